@@ -1,0 +1,2 @@
+duet_unit(core/error PLAIN)
+duet_folder(core)

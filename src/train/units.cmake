@@ -1,0 +1,1 @@
+duet_folder(train)
