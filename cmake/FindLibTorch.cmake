@@ -9,12 +9,13 @@ find_path(LibTorch_INCLUDE_DIR ATen/core/Tensor.h
 find_library(LibTorch_CPU_LIBRARY torch_cpu HINTS "${LibTorch_INCLUDE_DIR}/../lib" NO_DEFAULT_PATH)
 find_library(LibTorch_C10_LIBRARY c10 HINTS "${LibTorch_INCLUDE_DIR}/../lib" NO_DEFAULT_PATH)
 
-if(LibTorch_INCLUDE_DIR AND EXISTS "${LibTorch_INCLUDE_DIR}/torch/headeronly/version.h")
-  file(STRINGS "${LibTorch_INCLUDE_DIR}/torch/headeronly/version.h" _line REGEX "define TORCH_VERSION ")
-elseif(LibTorch_INCLUDE_DIR)
-  file(STRINGS "${LibTorch_INCLUDE_DIR}/torch/csrc/api/include/torch/version.h" _line REGEX "define TORCH_VERSION ")
-endif()
-string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" LibTorch_VERSION "${_line}")
+foreach(_header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)  # its place since 2.10, and before
+  if(EXISTS "${LibTorch_INCLUDE_DIR}/${_header}" AND NOT LibTorch_VERSION)
+    file(STRINGS "${LibTorch_INCLUDE_DIR}/${_header}" _numbers REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) +[0-9]")
+    string(REGEX REPLACE "[^;]*TORCH_VERSION_[A-Z]+ +([0-9]+)[^;]*" "\\1" _numbers "${_numbers}")
+    string(REPLACE ";" "." LibTorch_VERSION "${_numbers}")
+  endif()
+endforeach()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch
