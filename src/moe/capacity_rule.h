@@ -14,7 +14,7 @@ struct Fraction {
   std::int64_t denominator = 1;
 };
 
-/// Reads "1.25", "1", "2.0" or "none" (no value). Throws InputError for anything else, negative or over 12 digits.
+/// Reads "1.25", "1", "2.0" or "none" (no value). Throws InputError for anything else, negative or over 9 digits.
 std::optional<Fraction> parse_capacity_factor(std::string_view text);
 
 struct CapacityRule {
