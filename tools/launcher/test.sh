@@ -1,0 +1,32 @@
+# ./duet test [--all] [ctest's arguments]
+
+run_tests() {
+  local all=false arguments=() argument
+  for argument in "$@"; do
+    if [[ $argument == --all ]]; then all=true; else arguments+=("$argument"); fi
+  done
+  local folders=("$root/build/$preset") failed=false
+  if $all; then
+    run_suite "$preset" ${arguments[@]+"${arguments[@]}"} || failed=true
+    for sanitizer in asan tsan; do
+      run_suite "$sanitizer" -LE 'slow|check|tools' ${arguments[@]+"${arguments[@]}"} || failed=true
+      folders+=("$root/build/$sanitizer")
+    done
+    build tidy all
+    say "duet: clang-tidy has nothing to say"
+  else
+    run_suite "$preset" -LE slow ${arguments[@]+"${arguments[@]}"} || failed=true
+  fi
+  python3 "$root/tools/launcher/summary.py" "${folders[@]}" || failed=true
+  if $failed; then return 1; fi
+}
+
+run_suite() { # PRESET [ctest's arguments]
+  local folder=$root/build/$1
+  build "$1" all
+  shift
+  rm -rf "$folder/results"
+  mkdir -p "$folder/results"
+  with_tools ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(jobs)" \
+    --output-junit "$folder/results/ctest.xml" "$@"
+}
