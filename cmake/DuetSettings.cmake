@@ -1,8 +1,14 @@
 # What every target of ours is compiled with, and the one precompiled header.
 set(DUET_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize takes them")
 
+# LibTorch ships headers of another fmt. The linked library's come first, through a folder that holds nothing else.
+find_path(DUET_FMT_INCLUDE_DIR fmt/format.h REQUIRED)
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
+file(CREATE_LINK "${DUET_FMT_INCLUDE_DIR}/fmt" "${PROJECT_BINARY_DIR}/include/fmt" SYMBOLIC)
+
 function(duet_compile_settings target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(${target} SYSTEM BEFORE PRIVATE "${PROJECT_BINARY_DIR}/include")
   target_compile_features(${target} PRIVATE cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror)
   if(DUET_SANITIZE)
