@@ -1,6 +1,7 @@
 # duet_test(moe/expert [PLAIN])     compiles tests/moe/expert_test.cpp (once) for its folder's test program
 # duet_test_program(moe [PLAIN])    the program test_moe: the folder's tests over all product objects, and its ctest
-# duet_swap_test(moe/expert FILE)   a program: the unit's test over the product's objects with FILE in the unit's place
+# duet_swap_test(moe/expert FILE [NAME name])   the program swap_moe_expert_NAME (FILE's stem): the unit's test over the
+#                                   product's objects with FILE in the unit's place; built when asked for
 #
 # Objects are listed, never archived: from an archive, a symbol that FILE lacks would silently come from the product.
 function(duet_test unit)
@@ -46,11 +47,19 @@ endfunction()
 function(duet_swap_test unit file)
   cmake_parse_arguments(ARG "" "NAME" "" ${ARGN})
   string(REPLACE "/" "_" flat "${unit}")
-  get_filename_component(stem "${file}" NAME_WE)
-  set(target swap_${flat}_${stem})
+  if(NOT ARG_NAME)
+    get_filename_component(ARG_NAME "${file}" NAME_WE)
+  endif()
+  if(NOT TARGET test_object_${flat})
+    message(FATAL_ERROR "duet_swap_test(${unit}): the unit has no test; add tests/${unit}_test.cpp with duet_test(${unit})")
+  endif()
+  set(target swap_${flat}_${ARG_NAME})
   add_library(${target}_object OBJECT "${file}")
-  duet_compile_settings(${target}_object)
-  duet_use_torch(${target}_object)
+  duet_compile_settings(${target}_object LENIENT)
+  get_property(plain_units GLOBAL PROPERTY DUET_PLAIN_UNITS)
+  if(NOT unit IN_LIST plain_units)
+    duet_use_torch(${target}_object)
+  endif()
   duet_objects(objects LESS ${unit})
   duet_link_test(${target} test_object_${flat} "${objects}")
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_object>)

@@ -1,0 +1,1 @@
+// Defines nothing: what a student has before the first line is written.
