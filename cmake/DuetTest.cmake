@@ -31,7 +31,7 @@ function(duet_test_program folder)
   if(NOT ARG_PLAIN)
     target_link_libraries(test_${folder} PRIVATE LibTorch::cpu)
   endif()
-  add_test(NAME ${folder} COMMAND test_${folder} --gtest_output=json:${PROJECT_BINARY_DIR}/results/${folder}.json)
+  add_test(NAME ${folder} COMMAND test_${folder} --gtest_output=xml:${PROJECT_BINARY_DIR}/results/${folder}.xml)
 endfunction()
 
 function(duet_link_test target tests objects)

@@ -3,12 +3,11 @@
 
 usage: summary.py BUILD_FOLDER...
 
-Each folder holds results/ctest.xml (CTest's own report) and, for each GoogleTest program, results/NAME.json. A
-program counts by its cases; any other CTest entry counts as one. A program that ended badly although no case failed
-(a crash, a leak) counts as one failure.
+Each folder holds ctest.xml (CTest's own report) and, for each GoogleTest program, results/NAME.xml. A program counts
+by its cases; any other CTest entry counts as one. A program that ended badly although no case failed (a crash, a
+leak) counts as one failure.
 """
 
-import json
 import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -16,33 +15,32 @@ import xml.etree.ElementTree as ElementTree
 
 def cases_of(report):
     """Yields (name, outcome, reason) for each case of a GoogleTest report."""
-    for suite in json.loads(report.read_text())["testsuites"]:
-        for case in suite["testsuite"]:
-            name = f'{suite["name"]}.{case["name"]}'
-            if case.get("result") == "SKIPPED":
-                skipped = case.get("skipped", [])
-                yield name, "skipped", " ".join(part["message"] for part in skipped) or "no reason given"
-            elif case.get("status") == "NOTRUN":
-                yield name, "skipped", "disabled in the source"
-            else:
-                yield name, "failed" if case.get("failures") else "passed", ""
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        name = f'{case.get("classname")}.{case.get("name")}'
+        skipped = case.find("skipped")
+        if skipped is not None:  # the message's first line is the place in the source
+            yield name, "skipped", skipped.get("message", "").partition("\n")[2] or "no reason given"
+        elif case.get("status") == "notrun":
+            yield name, "skipped", "disabled in the source"
+        else:
+            yield name, "passed" if case.find("failure") is None else "failed", ""
 
 
 def outcome_of(entry):
-    status = entry.get("status")
-    if status == "run":
+    """Returns (outcome, reason) of an entry of CTest's report."""
+    if entry.get("status") == "run":
         return "passed", ""
     skipped = entry.find("skipped")
-    if status in ("disabled", "notrun") and skipped is not None:
-        return "skipped", skipped.get("message", "")
+    if skipped is not None:  # by its exit code: the last thing that the program said is the reason
+        said = (entry.findtext("system-out") or "").strip().splitlines()
+        return "skipped", said[-1] if said else skipped.get("message", "")
     return "failed", ""
 
 
 def counted(folder):
-    results = folder / "results"
-    for entry in ElementTree.parse(results / "ctest.xml").getroot().iter("testcase"):
+    for entry in ElementTree.parse(folder / "ctest.xml").getroot().iter("testcase"):
         outcome, reason = outcome_of(entry)
-        report = results / f'{entry.get("name")}.json'
+        report = folder / "results" / f'{entry.get("name")}.xml'
         cases = list(cases_of(report)) if report.exists() else []
         yield from cases
         if not cases or (outcome == "failed" and all(case[1] != "failed" for case in cases)):

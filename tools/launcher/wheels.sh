@@ -7,6 +7,9 @@ set_up() {
   if [[ $(cat "$root/build/setup.stamp" 2>/dev/null) == "$facts" && (-z $(wanted_wheels) || -x $root/.venv/bin/python) ]]; then
     return
   fi
+  if [[ -n ${DUET_LIBTORCH:-} && ! -d $DUET_LIBTORCH ]]; then
+    fail "DUET_LIBTORCH=$DUET_LIBTORCH is no folder" "fix     point it at an unpacked LibTorch, or unset it"
+  fi
   install_packages
   install_wheels
   setup_facts >"$root/build/setup.stamp.tmp" # again: the packages may have brought a CMake
@@ -42,9 +45,6 @@ install_wheels() {
   local wanted venv=$root/.venv
   wanted=$(printf '%s\n' "$root"; wanted_wheels)
   [[ $wanted == "$root" || $(cat "$venv/duet.stamp" 2>/dev/null) == "$wanted" ]] && return
-  if [[ -n ${DUET_LIBTORCH:-} && ! -d $DUET_LIBTORCH ]]; then
-    fail "DUET_LIBTORCH=$DUET_LIBTORCH is no folder" "fix     point it at an unpacked LibTorch, or unset it"
-  fi
   if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
     fail "Python 3.10 or newer is needed for the LibTorch wheel; here is $(python3 --version 2>&1 || echo none)" \
       "fix     put a newer python3 first in PATH, or set DUET_LIBTORCH to a LibTorch that you have"
