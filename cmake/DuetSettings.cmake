@@ -9,7 +9,7 @@ file(CREATE_LINK "${DUET_FMT_INCLUDE_DIR}/fmt" "${PROJECT_BINARY_DIR}/include/fm
 # A faster linker where there is one: an edit is linked in a third of the time.
 find_program(DUET_LINKER NAMES ld.mold ld.lld ld.gold DOC "the linker that g++ -fuse-ld is given")
 if(DUET_LINKER)
-  get_filename_component(_linker "${DUET_LINKER}" EXTENSION)
+  get_filename_component(_linker "${DUET_LINKER}" EXT)
   string(REPLACE "." "-fuse-ld=" _linker "${_linker}")
   add_link_options(${_linker})
 endif()

@@ -45,7 +45,7 @@ follow() {
 # show_tail LOG: the end of a log after something failed; of a build's, what follows the first failure.
 show_tail() {
   local text
-  text=$(sed -n '/^FAILED: /,$p' "$1" | sed '/^\(: && \)\?\/[^ ]*c++ /d' | sed -n '1,40p')
+  text=$(sed -n '/^FAILED: \|^CMake Error/,$p' "$1" | sed '/^\(: && \)\?\/[^ ]*c++ /d' | sed -n '1,40p')
   [[ $text ]] || text=$(tail -n 30 "$1")
   say "  ---- from ${1#"$root"/}"
   cut -c1-300 <<<"$text" | sed 's/^/  | /' >&2
