@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+#include "comm/algorithms.h"
 #include "trace/recorder.h"
 
 namespace duet::comm {
@@ -86,7 +87,12 @@ class Communicator {
   void set_recorder(trace::Recorder* recorder) { recorder_ = recorder; }
   trace::Recorder* recorder() const { return recorder_; }
 
+  /// What the tensor overloads use (comm/tensors.h). Inherited by split.
+  void set_algorithms(Algorithms algorithms) { algorithms_ = algorithms; }
+  Algorithms algorithms() const { return algorithms_; }
+
  private:
+  Algorithms algorithms_;
   trace::Recorder* recorder_ = nullptr;
 };
 

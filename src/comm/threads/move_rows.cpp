@@ -1,0 +1,143 @@
+#include "comm/threads/move_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
+#include "comm/add_rows.h"
+
+namespace duet::comm {
+
+namespace {
+
+std::int64_t width(const Posting& posting) { return static_cast<std::int64_t>(size_of(posting.dtype)); }
+
+std::int64_t row_bytes(const Posting& posting) { return posting.row_elements * width(posting); }
+
+void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
+  if (bytes > 0 && to != from) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+std::int64_t rows_before(const std::vector<std::int64_t>& rows, int rank) {
+  return std::accumulate(rows.begin(), rows.begin() + rank, std::int64_t{0});
+}
+
+// Sums `values` values at byte `offset` of every rank's send buffer, in rank order, into `into`, which may be this
+// rank's own part of it: a block at a time goes through a buffer aside.
+void sum_in_rank_order(const Slot& slot, int size, std::int64_t offset, std::int64_t values, std::byte* into) {
+  constexpr std::int64_t block_bytes = 4096;
+  alignas(64) std::array<std::byte, block_bytes> sum;
+  const auto& first = slot.posting(0);
+  const auto block = block_bytes / width(first);
+  for (std::int64_t start = 0; start < values; start += block) {
+    const auto count = std::min(block, values - start);
+    const auto at = offset + start * width(first);
+    copy_bytes(sum.data(), first.send + at, count * width(first));
+    for (int peer = 1; peer < size; ++peer) add_values(first.dtype, sum.data(), slot.posting(peer).send + at, count);
+    copy_bytes(into + start * width(first), sum.data(), count * width(first));
+  }
+}
+
+// The color, the key and the rank of every rank of a split, in the order in which new ranks are given.
+std::vector<std::tuple<int, int, int>> in_split_order(const Slot& slot, int size) {
+  std::vector<std::tuple<int, int, int>> order;
+  for (int rank = 0; rank < size; ++rank) order.emplace_back(slot.posting(rank).color, slot.posting(rank).key, rank);
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace
+
+void copy_my_rows(const Slot& slot, int rank, int size) {
+  const auto& mine = slot.posting(rank);
+  auto* to = mine.receive;
+  for (int source = 0; source < size; ++source) {
+    const auto& theirs = slot.posting(source);
+    const auto bytes = mine.receive_rows[static_cast<std::size_t>(source)] * row_bytes(mine);
+    if (bytes > 0) copy_bytes(to, theirs.send + rows_before(theirs.send_rows, rank) * row_bytes(mine), bytes);
+    to += bytes;
+  }
+}
+
+void sum_my_chunk(const Slot& slot, int rank, int size) {
+  const auto& mine = slot.posting(rank);
+  const auto chunk = chunk_of(mine.values, size, rank);
+  const auto offset = chunk.start * width(mine);
+  sum_in_rank_order(slot, size, offset, chunk.size, mine.receive + offset);
+}
+
+void copy_other_chunks(const Slot& slot, int rank, int size) {
+  const auto& mine = slot.posting(rank);
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer == rank) continue;
+    const auto chunk = chunk_of(mine.values, size, peer);
+    const auto offset = chunk.start * width(mine);
+    copy_bytes(mine.receive + offset, slot.posting(peer).send + offset, chunk.size * width(mine));
+  }
+}
+
+void gather_parts(const Slot& slot, int rank, int size) {
+  const auto& mine = slot.posting(rank);
+  const auto bytes = mine.values * width(mine);
+  for (int peer = 0; peer < size; ++peer) copy_bytes(mine.receive + peer * bytes, slot.posting(peer).send, bytes);
+}
+
+void sum_my_part(const Slot& slot, int rank, int size) {
+  const auto& mine = slot.posting(rank);
+  sum_in_rank_order(slot, size, rank * mine.values * width(mine), mine.values, mine.receive);
+}
+
+void copy_from_root(const Slot& slot, int rank) {
+  const auto& mine = slot.posting(rank);
+  copy_bytes(mine.receive, slot.posting(mine.root).send, mine.values * width(mine));
+}
+
+std::int64_t bytes_sent(const Posting& posting, int rank, int size) {
+  const auto chunk = [&](int index) { return chunk_of(posting.values, size, index % size).size; };
+  switch (posting.operation) {
+    case trace::Operation::all_to_all: {
+      const auto all = rows_before(posting.send_rows, size);
+      return (all - posting.send_rows[static_cast<std::size_t>(rank)]) * row_bytes(posting);
+    }
+    case trace::Operation::all_reduce:  // each half of the ring passes on all chunks but one
+      return size == 1 ? 0 : (2 * posting.values - chunk(rank + 1) - chunk(rank + 2)) * width(posting);
+    case trace::Operation::all_gather:
+    case trace::Operation::reduce_scatter:
+      return (size - 1) * posting.values * width(posting);
+    case trace::Operation::broadcast:
+      return rank == posting.root ? (size - 1) * posting.values * width(posting) : 0;
+    default:
+      return 0;
+  }
+}
+
+std::vector<std::shared_ptr<Group>> make_groups(const Group& parent, const Slot& slot) {
+  std::vector<std::vector<int>> members;
+  int last_color = 0;
+  for (const auto& [color, key, rank] : in_split_order(slot, parent.size())) {
+    if (members.empty() || color != last_color) members.emplace_back();
+    members.back().push_back(parent.world_rank(rank));
+    last_color = color;
+  }
+  auto number = parent.world->new_groups(static_cast<std::uint32_t>(members.size()));
+  std::vector<std::shared_ptr<Group>> groups;
+  for (auto& ranks : members) groups.push_back(std::make_shared<Group>(parent.world, std::move(ranks), number++));
+  return groups;
+}
+
+Place place_in_split(const Slot& slot, int rank, int size) {
+  Place place;
+  int last_color = 0;
+  bool first = true;
+  for (const auto& [color, key, member] : in_split_order(slot, size)) {
+    if (!first && color != last_color) place = {.group = place.group + 1, .rank = 0};
+    if (member == rank) return place;
+    first = false;
+    last_color = color;
+    ++place.rank;
+  }
+  return place;
+}
+
+}  // namespace duet::comm

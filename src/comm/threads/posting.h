@@ -1,0 +1,41 @@
+#pragma once
+/// What a rank lays down when it enters a collective, and the check that all ranks agree.
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.h"
+
+namespace duet::comm {
+
+/// One rank's side of one operation.
+struct Posting {
+  trace::Operation operation = trace::Operation::none;  ///< none: a split
+  DType dtype = DType::u8;
+  std::int64_t row_elements = 1;
+  const std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+  std::int64_t values = 0;                 ///< reductions, gather, broadcast: values of this rank's part
+  std::vector<std::int64_t> send_rows;     ///< all_to_all: to each rank
+  std::vector<std::int64_t> receive_rows;  ///< all_to_all: from each rank
+  int root = 0;
+  int color = 0;  ///< split
+  int key = 0;
+
+  /// Back to an empty posting; keeps the memory of the lists.
+  void clear(trace::Operation next);
+};
+
+/// The name of a posting's operation as messages and traces call it.
+const char* operation_name(const Posting& posting);
+
+/// What is wrong when ranks do not agree, in words that name two ranks and both values; no value when all do. Pure, so
+/// every rank comes to the same result. `ranks[i]` is what messages call rank i.
+struct Disagreement {
+  std::string what;
+  std::string usually;
+};
+std::optional<Disagreement> find_disagreement(std::span<const Posting* const> postings, std::span<const int> ranks);
+
+}  // namespace duet::comm
