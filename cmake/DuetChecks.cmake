@@ -30,3 +30,7 @@ duet_check(exports "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/units.txt")
 duet_tool_test(checks "${PROJECT_SOURCE_DIR}/tests/checks/checks_test.py")
 duet_tool_test(launcher "${PROJECT_SOURCE_DIR}/tests/launcher/launcher_test.py")
 duet_tool_test(summary "${PROJECT_SOURCE_DIR}/tests/launcher/summary_test.py")
+
+# Minutes, so only with ./duet test --all.
+duet_check(tidy "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/compile_commands.json")
+set_tests_properties(check.tidy PROPERTIES LABELS "check;slow" TIMEOUT 3600 PROCESSORS 2)

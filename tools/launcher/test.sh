@@ -12,8 +12,6 @@ run_tests() {
       run_suite "$sanitizer" -LE 'slow' ${arguments[@]+"${arguments[@]}"} || failed=true
       folders+=("$root/build/$sanitizer")
     done
-    build tidy all
-    say "duet: clang-tidy has nothing to say"
   else
     run_suite "$preset" -LE slow ${arguments[@]+"${arguments[@]}"} || failed=true
   fi
