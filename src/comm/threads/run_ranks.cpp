@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "comm/threads/start_core.h"
 #include "comm/threads/thread_communicator.h"
 #include "core/clock.h"
 
@@ -107,10 +108,12 @@ void run_ranks(int world_size, const RunOptions& options, const std::function<vo
   const auto group = std::make_shared<Group>(world, ranks, world->new_groups(1));
   Ends ends(world_size);
   std::vector<std::thread> threads;
+  const int core = current_core();
   for (const int rank : ranks) {
     world->mark_alive(rank, now_ns());
     try {
       threads.emplace_back([&, rank] {
+        start_on_own_core(core, rank, world_size);
         run_one(group, rank, body);
         ends.mark(rank);
       });

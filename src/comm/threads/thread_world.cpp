@@ -11,7 +11,8 @@ namespace duet::comm {
 
 namespace {
 
-constexpr auto spin_time = std::chrono::microseconds(50);
+constexpr auto spin_time = std::chrono::microseconds(100);
+constexpr int pauses_a_yield = 16;
 
 void relax() {
 #if defined(__x86_64__)
@@ -40,10 +41,11 @@ bool ThreadWorld::spin(const Wait& wait) const {
   if (!may_spin_) return false;
   const auto until = std::chrono::steady_clock::now() + spin_time;
   do {
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < pauses_a_yield; ++i) {
       if (wait.ready()) return true;
       relax();
     }
+    std::this_thread::yield();  // the awaited rank may sit on this very core
   } while (std::chrono::steady_clock::now() < until && !failed_.load());
   return false;
 }
