@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-REAL = ("awk bash cat cmp cp cut date dirname env flock grep head mkdir mv rm sed sleep sort tail touch tput tr kill "
+REAL = ("awk bash cat cmp cp cut date dirname env flock grep head mkdir mv rm sed sleep sort tail touch tput tr "
         "chmod").split()
 
 FAKES = {

@@ -61,7 +61,7 @@ install_wheels() {
     show_tail "$log"
     fail "pip could not install the wheels" \
       "fix     without a network: connect and run the same command again; what is downloaded stays in pip's cache" \
-      "        behind a proxy: set HTTPS_PROXY; with a mirror: set PIP_INDEX_URL" \
+      "        behind a proxy: set HTTPS_PROXY (and PIP_CERT for its certificate); with a mirror: PIP_INDEX_URL" \
       "        with a LibTorch of your own: DUET_LIBTORCH=/path/to/libtorch ./duet compare"
   fi
   printf '%s\n' "$wanted" >"$venv/duet.stamp.tmp"
