@@ -1,11 +1,12 @@
-# duet_test(moe/expert [PLAIN])     compiles tests/moe/expert_test.cpp (once) for its folder's test program
+# duet_test(moe/expert [PLAIN] [PROGRAM name])   compiles tests/moe/expert_test.cpp (once) for its folder's test program,
+#                                   or for the one named
 # duet_test_program(moe [PLAIN])    the program test_moe: the folder's tests over all product objects, and its ctest
 # duet_swap_test(moe/expert FILE [NAME name])   the program swap_moe_expert_NAME (FILE's stem): the unit's test over the
 #                                   product's objects with FILE in the unit's place; built when asked for
 #
 # Objects are listed, never archived: from an archive, a symbol that FILE lacks would silently come from the product.
 function(duet_test unit)
-  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "PROGRAM" "" ${ARGN})
   string(REPLACE "/" "_" target "test_object_${unit}")
   add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/tests/${unit}_test.cpp")
   duet_compile_settings(${target})
@@ -16,6 +17,9 @@ function(duet_test unit)
   endif()
   get_filename_component(folder ${unit} DIRECTORY)
   string(REGEX REPLACE "/.*" "" folder ${folder})
+  if(ARG_PROGRAM)
+    set(folder ${ARG_PROGRAM})
+  endif()
   set_property(GLOBAL APPEND PROPERTY DUET_TESTS_${folder} ${target})
 endfunction()
 

@@ -119,7 +119,7 @@ void Collective::check() {
     postings = many;
   }
   for (int rank = 0; rank < group_->size(); ++rank) postings[static_cast<std::size_t>(rank)] = &slot_.posting(rank);
-  const auto found = find_disagreement(postings, group_->ranks);
+  const auto found = find_disagreement(postings, group_->ranks, sequence_);
   if (!found) return;
   auto where = fmt::format("{} #{}", operation_name(posting()), sequence_);
   if (group_->size() < group_->world->size())

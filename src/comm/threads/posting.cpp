@@ -8,11 +8,11 @@ namespace {
 
 using trace::Operation;
 
-std::optional<Disagreement> differ(const Posting& a, const Posting& b, int rank_a, int rank_b) {
+std::optional<Disagreement> differ(const Posting& a, const Posting& b, int rank_a, int rank_b, std::uint64_t sequence) {
   if (a.operation != b.operation) {
-    return Disagreement{
-        fmt::format("rank {} calls {}, but rank {} calls {}", rank_a, operation_name(a), rank_b, operation_name(b)),
-        "the ranks do not call the same operations in the same order"};
+    return Disagreement{fmt::format("rank {} calls {} #{}, but rank {} calls {} #{}", rank_a, operation_name(a),
+                                    sequence, rank_b, operation_name(b), sequence),
+                        "the ranks do not call the same operations in the same order"};
   }
   if (a.dtype != b.dtype) {
     return Disagreement{
@@ -61,9 +61,10 @@ void Posting::clear(Operation next) {
   *this = Posting{.operation = next, .send_rows = std::move(send_rows), .receive_rows = std::move(receive_rows)};
 }
 
-std::optional<Disagreement> find_disagreement(std::span<const Posting* const> postings, std::span<const int> ranks) {
+std::optional<Disagreement> find_disagreement(std::span<const Posting* const> postings, std::span<const int> ranks,
+                                              std::uint64_t sequence) {
   for (std::size_t i = 1; i < postings.size(); ++i) {
-    if (auto found = differ(*postings[0], *postings[i], ranks[0], ranks[i])) return found;
+    if (auto found = differ(*postings[0], *postings[i], ranks[0], ranks[i], sequence)) return found;
   }
   if (postings[0]->operation == Operation::all_to_all) return rows_differ(postings, ranks);
   return std::nullopt;

@@ -30,12 +30,15 @@ struct Posting {
 /// The name of a posting's operation as messages and traces call it.
 const char* operation_name(const Posting& posting);
 
-/// What is wrong when ranks do not agree, in words that name two ranks and both values; no value when all do. Pure, so
-/// every rank comes to the same result. `ranks[i]` is what messages call rank i.
+/// What is wrong when ranks do not agree, in words that name two ranks and both values.
 struct Disagreement {
   std::string what;
   std::string usually;
 };
-std::optional<Disagreement> find_disagreement(std::span<const Posting* const> postings, std::span<const int> ranks);
+
+/// No value when all agree. Pure, so every rank comes to the same result. `ranks[i]` is what messages call rank i, and
+/// `sequence` the operation's number.
+std::optional<Disagreement> find_disagreement(std::span<const Posting* const> postings, std::span<const int> ranks,
+                                              std::uint64_t sequence);
 
 }  // namespace duet::comm

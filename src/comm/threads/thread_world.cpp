@@ -12,6 +12,7 @@ namespace duet::comm {
 namespace {
 
 constexpr auto spin_time = std::chrono::microseconds(100);
+constexpr auto time_to_say_why = std::chrono::seconds(1);  // from a rank's exception to its report
 constexpr int pauses_a_yield = 16;
 
 void relax() {
@@ -126,8 +127,16 @@ ErrorText ThreadWorld::because_of_failure(const Wait& wait) const {
           .fix = {}};
 }
 
-void ThreadWorld::throw_failed(const Wait& wait) const {
-  const std::scoped_lock lock(mutex_);
+void ThreadWorld::throw_failed(const Wait& wait) {
+  std::unique_lock lock(mutex_);
+  condition_.wait_for(lock, time_to_say_why, [&] { return failed_.load(); });
+  if (!failed_.load()) {
+    const auto what = fmt::format("a rank left {} before the others had finished", wait.operation());
+    keep_failure(wait.rank(), std::make_exception_ptr(RankError({.what = what,
+                                                                 .where = {},
+                                                                 .usually = "an exception was caught inside the rank",
+                                                                 .fix = "let it reach run_ranks"})));
+  }
   throw RankError(because_of_failure(wait));
 }
 

@@ -44,8 +44,8 @@ class ThreadWorld {
   /// The first failure; null while there is none.
   std::exception_ptr failure() const;
   int failed_rank() const;
-  /// Throws what a rank gets that would go on in a world that has failed.
-  [[noreturn]] void throw_failed(const Wait& wait) const;
+  /// Throws what a rank gets that would go on although another had to leave the operation.
+  [[noreturn]] void throw_failed(const Wait& wait);
 
   void mark_returned(int rank);
 

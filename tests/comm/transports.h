@@ -1,0 +1,116 @@
+#pragma once
+/// Runs a test on every transport and world size, and the small things that all communication tests need.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "comm/communicator.h"
+#include "comm/threads/run_ranks.h"
+#include "core/error.h"
+
+namespace duet::comm {
+
+using Body = std::function<void(Communicator&)>;
+
+struct Transport {
+  std::string name;
+  std::function<void(int world_size, Deadline deadline, const Body& body)> run;
+};
+
+/// A later transport is one more line here; then every test of this folder runs on it.
+inline std::vector<Transport> transports() {
+  return {{"threads", [](int world_size, Deadline deadline, const Body& body) {
+             run_ranks(world_size, {.deadline = deadline, .grace = std::chrono::seconds(20)}, body);
+           }}};
+}
+
+using Case = std::tuple<Transport, int>;
+
+/// Without it GoogleTest prints the bytes of a Case.
+inline void PrintTo(const Transport& transport, std::ostream* out) { *out << transport.name; }
+
+inline std::string case_name(const testing::TestParamInfo<Case>& info) {
+  return std::get<0>(info.param).name + std::to_string(std::get<1>(info.param));
+}
+
+/// A test on GetParam's transport and number of ranks.
+class OnRanks : public testing::TestWithParam<Case> {
+ protected:
+  int world_size() const { return std::get<1>(GetParam()); }
+  void run(const Body& body) const { std::get<0>(GetParam()).run(world_size(), std::chrono::seconds(20), body); }
+};
+
+inline auto cases(std::initializer_list<int> world_sizes) {
+  return testing::Combine(testing::ValuesIn(transports()), testing::ValuesIn(world_sizes));
+}
+
+template <typename T>
+constexpr DType dtype_of() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return DType::u8;
+  if constexpr (std::is_same_v<T, std::int64_t>) return DType::i64;
+  if constexpr (std::is_same_v<T, float>) return DType::f32;
+  if constexpr (std::is_same_v<T, double>) return DType::f64;
+}
+
+template <typename T>
+Rows rows(std::vector<T>& values, std::int64_t row_elements = 1) {
+  return {std::as_writable_bytes(std::span(values)), dtype_of<T>(), row_elements};
+}
+
+template <typename T>
+ConstRows rows(const std::vector<T>& values, std::int64_t row_elements = 1) {
+  return {std::as_bytes(std::span(values)), dtype_of<T>(), row_elements};
+}
+
+/// How a run went that something went wrong in.
+struct Outcome {
+  std::vector<std::string> errors;               ///< [rank] what the body threw there; empty if nothing
+  std::vector<std::chrono::milliseconds> ended;  ///< [rank] since the start
+  std::string thrown;                            ///< what the caller of the run got
+  bool is_input_error = false;
+};
+
+inline Outcome run_and_fail(const Transport& transport, int world_size, Deadline deadline, const Body& body) {
+  Outcome outcome;
+  outcome.errors.resize(static_cast<std::size_t>(world_size));
+  outcome.ended.resize(static_cast<std::size_t>(world_size));
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+  };
+  try {
+    transport.run(world_size, deadline, [&](Communicator& comm) {
+      const auto rank = static_cast<std::size_t>(comm.rank());
+      try {
+        body(comm);
+        outcome.ended[rank] = elapsed();
+      } catch (const std::exception& error) {
+        outcome.errors[rank] = error.what();
+        outcome.ended[rank] = elapsed();
+        throw;
+      }
+    });
+  } catch (const Error& error) {
+    outcome.thrown = error.what();
+    outcome.is_input_error = dynamic_cast<const InputError*>(&error) != nullptr;
+  }
+  return outcome;
+}
+
+/// A test of what goes wrong: on every transport, with as many ranks as the test needs.
+class Failing : public testing::TestWithParam<Transport> {
+ protected:
+  static constexpr Deadline short_deadline = std::chrono::milliseconds(300);
+  Outcome run(int world_size, const Body& body, Deadline deadline = std::chrono::seconds(20)) const {
+    return run_and_fail(GetParam(), world_size, deadline, body);
+  }
+};
+
+inline std::string transport_name(const testing::TestParamInfo<Transport>& info) { return info.param.name; }
+
+}  // namespace duet::comm
