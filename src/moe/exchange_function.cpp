@@ -20,7 +20,7 @@ using trace::Phase;
 using Scope = trace::Recorder::Scope;
 
 /// What a backward needs besides tensors. Rides through autograd's context behind one pointer.
-struct Exchange : c10::intrusive_ptr_target {
+struct Exchange : torch::CustomClassHolder {
   Exchange(comm::Communicator& g, std::shared_ptr<const Plan> p) : group(&g), plan(std::move(p)) {}
   comm::Communicator* group;
   std::shared_ptr<const Plan> plan;

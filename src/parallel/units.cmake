@@ -1,1 +1,7 @@
+duet_unit(parallel/mesh PLAIN)
+duet_unit(parallel/shard PLAIN)
+duet_unit(parallel/layout PLAIN)
+duet_unit(parallel/expert_parallel PLAIN)
+duet_unit(parallel/data_parallel PLAIN)
+duet_unit(parallel/gradient_sync)
 duet_folder(parallel)

@@ -1,3 +1,5 @@
 duet_unit(trace/record PLAIN)
 duet_unit(trace/recorder PLAIN)
+duet_unit(trace/statistics PLAIN)
+duet_unit(trace/breakdown PLAIN)
 duet_folder(trace)

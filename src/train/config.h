@@ -11,14 +11,16 @@ namespace duet {
 
 enum class Dataset { two_functions, random };
 enum class Mode { ep, dp, single };
+/// As it stands in traces and JSON.
+const char* name(Mode mode);
 
 struct ModelConfig {
   std::int64_t dim = 32;
   std::int64_t hidden = 64;
   std::int64_t experts = 2;
   std::int64_t top_k = 1;
-  bool renormalize = false;               ///< gates divided by their sum over the chosen (Mixtral); refused at top_k 1
-  std::string capacity_factor = "none";   ///< decimal text, or "none"
+  bool renormalize = false;              ///< gates divided by their sum over the chosen (Mixtral); refused at top_k 1
+  std::string capacity_factor = "none";  ///< decimal text, or "none"
   AuxTerm aux{AuxKind::std, 0.001};
 };
 
@@ -50,9 +52,9 @@ struct RunConfig {
   comm::Algorithms algorithms;
   std::int64_t steps = 200;
   bool float64 = false;
-  bool input_grad = true;       ///< the layer's input requires a gradient: one more exchange
-  bool record_tokens = false;   ///< per-token routing in the trace
-  std::string out;              ///< the run's folder; empty: runs/<verb>-<date>-<n>
+  bool input_grad = true;      ///< the layer's input requires a gradient: one more exchange
+  bool record_tokens = false;  ///< per-token routing in the trace
+  std::string out;             ///< the run's folder; empty: runs/<verb>-<date>-<n>
   double deadline_s = 30;
 };
 

@@ -12,6 +12,12 @@ namespace {
 
 using trace::Operation;
 
+// A message's number in traces: the same on both sides, unlike any other channel's or a collective's of the group.
+std::uint64_t message(int from, int to, std::uint64_t number) {
+  return 1ULL << 63 | static_cast<std::uint64_t>(from) << 48 | static_cast<std::uint64_t>(to) << 33 |
+         (number & 0x1ffffffffULL);
+}
+
 class ThreadCommunicator : public Communicator {
  public:
   ThreadCommunicator(std::shared_ptr<Group> group, int rank) : group_(std::move(group)), rank_(rank) {}
@@ -24,14 +30,14 @@ class ThreadCommunicator : public Communicator {
     check_peer(*this, "send", to);
     const auto start = alive_now();
     const auto number = send_message(*group_, rank_, to, rows);
-    record_message(Operation::send, start, static_cast<std::int64_t>(rows.bytes.size()), number);
+    record_message(Operation::send, start, static_cast<std::int64_t>(rows.bytes.size()), message(rank_, to, number));
   }
 
   void receive(Rows rows, int from) override {
     check_peer(*this, "receive", from);
     const auto start = alive_now();
     const auto number = receive_message(*group_, rank_, from, rows);
-    record_message(Operation::receive, start, 0, number);
+    record_message(Operation::receive, start, 0, message(from, rank_, number));
   }
 
   void all_to_all(ConstRows send, std::span<const std::int64_t> send_rows, Rows receive,
@@ -132,7 +138,7 @@ class ThreadCommunicator : public Communicator {
     return now;
   }
 
-  void record_message(Operation operation, std::int64_t start, std::int64_t bytes, std::uint64_t number) const {
+  void record_message(Operation operation, std::int64_t start, std::int64_t bytes, std::uint64_t sequence) const {
     const auto end = alive_now();
     if (recorder() == nullptr) return;
     trace::Event event;
@@ -141,7 +147,7 @@ class ThreadCommunicator : public Communicator {
     event.end_ns = end;
     event.bytes = bytes;
     event.group = group_->number;
-    event.sequence = number;
+    event.sequence = sequence;
     trace::Recorder::communication(recorder(), std::move(event));
   }
 

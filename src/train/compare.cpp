@@ -1,0 +1,131 @@
+#include "train/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "train/difference.h"
+#include "train/ranks.h"
+
+namespace duet {
+
+namespace {
+
+/// Digests the records of one mode as they come, so that a long run needs little memory.
+class ModeDigest {
+ public:
+  ModeDigest(const RunConfig& config, Mode mode, std::int64_t warm_up)
+      : layout_(layout_of(config, mode)),
+        traffic_(traffic_of(config, layout_, config.float64 ? 8 : 4)),
+        warm_up_(warm_up) {}
+
+  void add(const trace::StepRecord& step) {
+    losses_.push_back(step.loss);
+    if (step.step < warm_up_) return;
+    times_.push_back(trace::divide(step));
+    const auto bytes = bytes_of(step, layout_, traffic_);
+    bytes_.measured += bytes.measured;
+    bytes_.formula += bytes.formula;
+  }
+
+  ModeSummary summary(const ModeOutcome& outcome) const {
+    const double steps = std::max(1.0, static_cast<double>(times_.size()));
+    return {.breakdown = trace::break_down(times_),
+            .bytes = {bytes_.measured / steps, bytes_.formula / steps},
+            .parameter_bytes = outcome.parameter_bytes,
+            .optimizer_bytes = outcome.optimizer_bytes,
+            .losses = losses_};
+  }
+
+ private:
+  Layout layout_;
+  TrafficShape traffic_;
+  std::int64_t warm_up_;
+  std::vector<std::vector<trace::PhaseTime>> times_;
+  std::vector<double> losses_;
+  Bytes bytes_;
+};
+
+/// What the router did; the same in all modes, so one is enough.
+struct RoutingDigest {
+  std::vector<std::int64_t> tokens_per_expert;
+  std::int64_t pairs = 0;
+  std::int64_t dropped = 0;
+
+  void add(const trace::StepRecord& step) {
+    tokens_per_expert.assign(step.ranks.front().tokens_per_expert.size(), 0);
+    for (const auto& rank : step.ranks) {
+      for (std::size_t e = 0; e < tokens_per_expert.size(); ++e) {
+        tokens_per_expert[e] += rank.tokens_per_expert[e];
+        pairs += rank.tokens_per_expert[e];
+        dropped += rank.dropped_per_expert[e];
+      }
+    }
+  }
+};
+
+double standard_deviation(const std::vector<std::int64_t>& counts) {
+  if (counts.size() < 2) return 0;
+  const auto n = static_cast<double>(counts.size());
+  const double mean = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})) / n;
+  double squares = 0;
+  for (const auto count : counts) squares += (static_cast<double>(count) - mean) * (static_cast<double>(count) - mean);
+  return std::sqrt(squares / (n - 1));
+}
+
+Difference difference_of(const ModesOutcome& outcome) {
+  return {.ep = relative_difference(outcome.ep.parameters, outcome.single.parameters),
+          .dp = relative_difference(outcome.dp.parameters, outcome.single.parameters),
+          .first = outcome.first_difference};
+}
+
+Difference prove(const RunConfig& config, const CompareOptions& options, const CompareListener& listener) {
+  auto exact = config;
+  exact.float64 = true;
+  exact.record_tokens = false;
+  const auto total = 3 * options.check_steps;
+  std::int64_t done = 0;
+  const ModesListener modes{.on_step =
+                                [&](const trace::StepRecord&) {
+                                  if (listener.on_progress) listener.on_progress("proving in float64", ++done, total);
+                                },
+                            .stop = nullptr};
+  return difference_of(run_modes(exact, at::kDouble, options.check_steps, options.block, modes));
+}
+
+}  // namespace
+
+CompareResult run_compare(const RunConfig& config, const CompareOptions& options, const CompareListener& listener) {
+  CompareResult result;
+  result.config = config;
+  result.warm_up = std::min(options.warm_up, config.steps / 2);
+  result.difference_f64 = prove(config, options, listener);
+  result.equal = result.difference_f64.largest() <= equality_tolerance;
+
+  std::array digests{ModeDigest(config, Mode::ep, result.warm_up), ModeDigest(config, Mode::dp, result.warm_up),
+                     ModeDigest(config, Mode::single, result.warm_up)};
+  RoutingDigest routing;
+  std::int64_t done = 0;
+  const auto on_step = [&](const trace::StepRecord& step) {
+    for (const auto mode : {Mode::ep, Mode::dp, Mode::single}) {
+      if (step.mode == name(mode)) digests[static_cast<std::size_t>(mode)].add(step);
+    }
+    if (step.mode == name(Mode::ep)) routing.add(step);
+    if (listener.on_step) listener.on_step(step);
+    if (listener.on_progress) listener.on_progress("training", ++done, 3 * config.steps);
+  };
+  const auto outcome = run_modes(config, config.float64 ? at::kDouble : at::kFloat, config.steps, options.block,
+                                 {.on_step = on_step, .stop = listener.stop});
+  result.steps = outcome.steps;
+  result.ep = digests[0].summary(outcome.ep);
+  result.dp = digests[1].summary(outcome.dp);
+  result.single = digests[2].summary(outcome.single);
+  result.difference = difference_of(outcome);
+  result.tokens_per_expert = routing.tokens_per_expert;
+  result.std_tokens_per_expert = standard_deviation(routing.tokens_per_expert);
+  result.dropped_share =
+      routing.pairs == 0 ? 0 : static_cast<double>(routing.dropped) / static_cast<double>(routing.pairs);
+  return result;
+}
+
+}  // namespace duet

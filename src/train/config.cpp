@@ -1,0 +1,33 @@
+#include "train/config.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace duet {
+
+std::vector<std::int64_t> shard_sizes(const DataConfig& data, int world_size) {
+  const auto shards = static_cast<std::size_t>(data.shards == 0 ? world_size : data.shards);
+  if (data.tokens.size() == 1) return std::vector<std::int64_t>(shards, data.tokens.front());
+  if (data.tokens.size() != shards) {
+    throw InputError({.what = fmt::format("{} token counts for {} shards", data.tokens.size(), shards),
+                      .where = "--tokens, --shards",
+                      .usually = "--tokens takes one number for every shard, or one for each",
+                      .fix = fmt::format("give 1 or {} numbers", shards)});
+  }
+  return data.tokens;
+}
+
+const char* name(Mode mode) {
+  switch (mode) {
+    case Mode::ep:
+      return "ep";
+    case Mode::dp:
+      return "dp";
+    case Mode::single:
+      break;
+  }
+  return "single";
+}
+
+}  // namespace duet

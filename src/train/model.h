@@ -1,0 +1,34 @@
+#pragma once
+/// One rank's parameters. All values lie in one flat tensor, and all gradients in another: what every rank holds
+/// first, then this rank's experts. So synchronising is one all-reduce a group and Adam is one call, without copies.
+#include "core/tensor.h"
+#include "moe/layer.h"
+#include "parallel/layout.h"
+#include "train/config.h"
+
+namespace duet {
+
+/// A parameter by its global name: "router.weight", "expert.3.w1" (3 is the global expert id).
+struct NamedTensor {
+  std::string name;
+  at::Tensor tensor;
+};
+
+struct RankModel {
+  MoeLayer layer;
+  at::Tensor values;            ///< [n + m]
+  at::Tensor gradients;         ///< [n + m]; the parameters' .grad are views of it
+  std::int64_t replicated = 0;  ///< n: how many of them every rank holds (all, when ep is 1)
+  std::vector<NamedTensor> parameters;
+
+  /// Gradients of what every rank holds, and of what only the ranks with the same experts share.
+  at::Tensor replicated_gradients() const { return gradients.narrow(0, 0, replicated); }
+  at::Tensor expert_gradients() const { return gradients.narrow(0, replicated, gradients.numel() - replicated); }
+};
+
+/// Makes the parameters of `rank`, uniform in +-1/sqrt(fan in) as torch's Linear. A tensor's numbers depend on the seed
+/// and its global name only, never on rank or layout: the same model on every layout, and no two experts alike.
+RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout& layout, int rank,
+                     at::ScalarType dtype);
+
+}  // namespace duet

@@ -1,0 +1,49 @@
+#pragma once
+/// One rank's training of one mode: its model, optimizer, groups and recorder, stepped from outside.
+#include <atomic>
+
+#include "trace/recorder.h"
+#include "train/step.h"
+
+namespace duet {
+
+/// What one rank knows about one step; train/step_board.h joins the ranks' parts.
+struct RankStepResult {
+  std::int64_t step = 0;
+  double loss = 0;  ///< this rank's part, see StepResult
+  double aux = 0;
+  std::int64_t capacity = -1;  ///< of the largest shard; -1 without a limit
+  trace::RankStep record;
+  at::Tensor expert;  ///< [T, k] int64, what the router chose
+  at::Tensor kind;    ///< [T] int64, which function made the token's target
+};
+
+class RankTrainer {
+ public:
+  /// Collective over `world`.
+  RankTrainer(comm::Communicator& world, const RunConfig& config, const Layout& layout, at::ScalarType dtype);
+
+  /// Trains `step`; only the step itself is timed, not the drawing of its batch. Collective.
+  /// @throws InputError naming step, rank and token when a logit is not finite
+  RankStepResult run_step(std::int64_t step);
+
+  /// True on every rank as soon as it is set on any. Collective, and so also the line that all start a step from.
+  bool any_rank_stops(const std::atomic<bool>* stop);
+
+  const RankModel& model() const { return model_; }
+  std::int64_t parameter_bytes() const { return static_cast<std::int64_t>(model_.values.nbytes()); }
+  std::int64_t optimizer_bytes() const { return adam_.state_bytes(); }
+
+ private:
+  RankStepResult record_step(std::int64_t step, const StepResult& result, const Batch& batch) const;
+
+  RunConfig config_;
+  trace::Recorder recorder_;
+  MeshGroups groups_;
+  ShardRange shards_;
+  DataSource data_;
+  RankModel model_;
+  Adam adam_;
+};
+
+}  // namespace duet

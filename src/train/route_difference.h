@@ -1,0 +1,19 @@
+#pragma once
+/// Finds where two modes first chose differently.
+#include "comm/communicator.h"
+#include "train/modes_run.h"
+#include "train/rank_trainer.h"
+
+namespace duet {
+
+/// Compares a block's choices of `mode` with those of one device, which rank 0 alone has. Collective; every rank gets
+/// the first difference among its own tokens.
+///
+/// @param mine this rank's steps of the block in `mode`
+/// @param single rank 0's steps on one device; empty elsewhere
+std::optional<RouteDifference> first_route_difference(comm::Communicator& world, Mode mode,
+                                                      const std::vector<RankStepResult>& mine,
+                                                      const std::vector<RankStepResult>& single,
+                                                      const ShardRange& shards);
+
+}  // namespace duet
