@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "train/keyed_random.h"
 
@@ -72,6 +73,16 @@ RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout
     model.layer.experts.push_back({p[i].tensor, p[i + 1].tensor, p[i + 2].tensor, p[i + 3].tensor});
   }
   return model;
+}
+
+std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>>& ranks) {
+  std::map<std::string, at::Tensor> whole;
+  for (const auto& rank : ranks) {
+    for (const auto& parameter : rank) whole.try_emplace(parameter.name, parameter.tensor.detach());
+  }
+  std::vector<NamedTensor> parameters;
+  for (auto& [key, tensor] : whole) parameters.push_back({key, tensor});
+  return parameters;
 }
 
 }  // namespace duet

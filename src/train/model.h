@@ -31,4 +31,7 @@ struct RankModel {
 RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout& layout, int rank,
                      at::ScalarType dtype);
 
+/// The whole model from what each rank holds, sorted by global name; of a repeated parameter, the first rank's.
+std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>>& ranks);
+
 }  // namespace duet

@@ -1,7 +1,6 @@
 #include "train/modes_run.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "train/ranks.h"
@@ -103,17 +102,6 @@ class RankOfModes {
   RankTrainer ep_, dp_;
   std::unique_ptr<RankTrainer> single_;
 };
-
-// The whole model of one mode: each rank's parameters by global name, the first rank that has one.
-std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>>& ranks) {
-  std::map<std::string, at::Tensor> whole;
-  for (const auto& rank : ranks) {
-    for (const auto& parameter : rank) whole.try_emplace(parameter.name, parameter.tensor.detach());
-  }
-  std::vector<NamedTensor> parameters;
-  for (auto& [key, tensor] : whole) parameters.push_back({key, tensor});
-  return parameters;
-}
 
 }  // namespace
 

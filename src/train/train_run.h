@@ -1,0 +1,31 @@
+#pragma once
+/// Trains one mode for as long as asked.
+#include <atomic>
+#include <functional>
+
+#include "trace/record.h"
+#include "train/model.h"
+
+namespace duet {
+
+struct TrainListener {
+  std::function<void(trace::StepRecord)> on_step;  ///< after each step, from one thread at a time
+  const std::atomic<bool>* stop = nullptr;         ///< ends the run after the step
+};
+
+struct TrainOutcome {
+  std::int64_t steps = 0;               ///< done
+  std::vector<NamedTensor> parameters;  ///< the whole model, by global name
+  /// [2][E]: how many tokens of each kind had each expert as first choice, in the last steps (20 at most).
+  std::vector<std::vector<std::int64_t>> kinds_per_expert;
+};
+
+/// Trains `config.steps` steps (0: until told to stop). The single device takes the shards of all
+/// `config.layout.ranks`.
+TrainOutcome run_train(const RunConfig& config, Mode mode, const TrainListener& listener);
+
+/// How well experts specialised: the smaller over the two kinds of the share of its tokens that went to the expert
+/// most of them went to; 0 when both kinds favour the same expert, or one kind had no token.
+double specialisation(const std::vector<std::vector<std::int64_t>>& kinds_per_expert);
+
+}  // namespace duet
