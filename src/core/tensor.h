@@ -34,6 +34,7 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/one_hot.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>

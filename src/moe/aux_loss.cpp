@@ -10,16 +10,15 @@ at::Tensor straight_through(const at::Tensor& probs, const at::Tensor& value, co
   return soft + (value - soft).detach();
 }
 
-// Value and slope d std / d n_e; the slope is 0, not NaN, at balance.
+// Value and slope d std / d n_e.
 std::pair<at::Tensor, at::Tensor> std_and_slope(const at::Tensor& counts, at::ScalarType dtype, Estimator estimator) {
   const auto experts = counts.size(0);
-  const auto degrees = estimator == Estimator::unbiased ? experts - 1 : experts;
+  const bool unbiased = estimator == Estimator::unbiased;
   const auto n = counts.to(dtype);
-  const auto deviation = n - n.mean();
-  if (degrees == 0) return {at::zeros({}, deviation.options()), at::zeros_like(deviation)};
-  const auto std = deviation.square().sum().div(degrees).sqrt();
-  const auto slope = at::where(std.eq(0), at::zeros_like(deviation), deviation / (std * degrees));
-  return {std, slope};
+  if (experts == 1) return {at::zeros({}, n.options()), at::zeros_like(n)};
+  const auto std = at::std(n, unbiased);
+  const auto slope = (n - n.mean()).div_(std * (unbiased ? experts - 1 : experts));
+  return {std, slope.nan_to_num_(0)};  // at perfect balance 0 / 0, where the slope is to be 0
 }
 
 }  // namespace

@@ -13,15 +13,17 @@ using trace::Direction;
 using trace::Phase;
 using Scope = trace::Recorder::Scope;
 
-// This rank's part of the global loss; `result` takes its figures.
-at::Tensor local_loss(const LayerOutput& output, const Batch& batch, const StepRules& rules, StepResult& result) {
-  const auto elements = std::max<std::int64_t>(1, batch.shards.global_tokens * batch.x.size(1));
-  auto loss = at::mse_loss(output.out, batch.target, at::Reduction::Sum) / elements;
-  result.loss = loss.item<double>();
+// W times this rank's part of the global loss; `result` takes the part's figures.
+at::Tensor scaled_loss(const LayerOutput& output, const Batch& batch, const StepRules& rules, int world_size,
+                       StepResult& result) {
+  const auto elements = static_cast<double>(std::max<std::int64_t>(1, batch.shards.global_tokens * batch.x.size(1)));
+  const auto shards = static_cast<double>(batch.shards.global_shards);
+  const auto squared_error = at::mse_loss(output.out, batch.target, at::Reduction::Sum);
+  result.loss = squared_error.item<double>() / elements;
+  auto loss = squared_error * (world_size / elements);
   for (const auto& shard_aux : output.aux) {
-    const auto part = shard_aux / batch.shards.global_shards;
-    result.aux += part.item<double>();
-    loss = loss + part * rules.aux_weight;
+    result.aux += shard_aux.item<double>() / shards;
+    loss = loss.add(shard_aux, /*alpha=*/world_size * rules.aux_weight / shards);
   }
   return loss;
 }
@@ -37,7 +39,7 @@ StepResult train_step(const MeshGroups& groups, RankModel& model, Adam& adam, co
   at::Tensor loss;
   {
     const Scope scope(recorder, Phase::loss, Direction::forward);
-    loss = local_loss(result.output, batch, rules, result) * groups.world->size();
+    loss = scaled_loss(result.output, batch, rules, groups.world->size(), result);
   }
   {
     const Scope scope(recorder, Phase::backward, Direction::backward);
