@@ -26,7 +26,7 @@ void check_finite(const Routing& routing, int rank, std::int64_t first_token) {
   const at::NoGradGuard no_grad;
   // A sum is finite only if all its terms are; it may overflow although they are, so look again before blaming one.
   if (std::isfinite(routing.logits.sum().item<double>())) return;
-  const auto bad = at::isfinite(routing.logits).logical_not().any(1);
+  const auto bad = at::isfinite(routing.logits).logical_not().any(1).to(at::kInt);  // argmax takes no bool
   if (!bad.any().item<bool>()) return;
   throw InputError(
       {.what = "a router logit is NaN or infinite",

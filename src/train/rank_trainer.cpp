@@ -43,7 +43,7 @@ RankStepResult RankTrainer::run_step(std::int64_t step) {
     return record_step(step, result, batch);
   } catch (const InputError& error) {
     auto text = error.text();
-    text.where = fmt::format("step {}, rank {}, {}", step, groups_.world->rank(), text.where);
+    text.where = fmt::format("step {}, {}", step, text.where);
     throw InputError(text);
   }
 }

@@ -1,0 +1,71 @@
+#include "train/train_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "train/difference.h"
+
+namespace duet {
+namespace {
+
+RunConfig run_of(std::int64_t steps) {
+  RunConfig config;
+  config.steps = steps;
+  return config;
+}
+
+TEST(TrainRun, EndsInTheSameModelInEveryMode) {
+  auto config = run_of(20);
+  config.float64 = true;
+  const auto single = run_train(config, Mode::single, {});
+  for (const auto mode : {Mode::ep, Mode::dp}) {
+    const auto outcome = run_train(config, mode, {});
+    EXPECT_LE(relative_difference(outcome.parameters, single.parameters), 1e-12) << name(mode);
+    EXPECT_EQ(outcome.kinds_per_expert, single.kinds_per_expert) << name(mode);
+  }
+}
+
+TEST(TrainRun, WithoutAnEndGoesOnUntilToldToStop) {
+  std::atomic<bool> stop{false};
+  std::int64_t heard = 0;
+  const auto outcome = run_train(run_of(0), Mode::ep,
+                                 {.on_step = [&](const trace::StepRecord&) { stop = ++heard == 7; }, .stop = &stop});
+  EXPECT_EQ(outcome.steps, 7);
+  EXPECT_EQ(heard, 7);
+}
+
+TEST(TrainRun, LearnsToGiveEachExpertOneKindOfToken) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    auto config = run_of(200);
+    config.data.seed = seed;
+    std::vector<double> losses;
+    const auto outcome =
+        run_train(config, Mode::ep, {.on_step = [&](const trace::StepRecord& step) { losses.push_back(step.loss); }});
+    EXPECT_GE(specialisation(outcome.kinds_per_expert), 0.95) << "seed " << seed;
+    EXPECT_LT(losses.back(), 0.05 * losses.front()) << "seed " << seed;
+  }
+}
+
+TEST(TrainRun, OfNoiseFloorsAtTheVarianceOfTheTargets) {
+  auto config = run_of(200);
+  config.data.dataset = Dataset::random;
+  double last = 0;
+  run_train(config, Mode::single, {.on_step = [&](const trace::StepRecord& step) { last = step.loss; }});
+  EXPECT_NEAR(last, 1.0, 0.15);
+}
+
+TEST(TrainRun, PassesTheListenersErrorOn) {
+  const TrainListener full_disk{.on_step = [](const trace::StepRecord&) { throw std::runtime_error("disk full"); }};
+  EXPECT_THROW(run_train(run_of(5), Mode::ep, full_disk), std::exception);
+}
+
+TEST(Specialisation, IsTheSmallerShareOfTheFavouriteExperts) {
+  EXPECT_DOUBLE_EQ(specialisation({{90, 10}, {0, 50}}), 0.9);
+  EXPECT_DOUBLE_EQ(specialisation({{90, 10}, {50, 0}}), 0) << "both kinds favour expert 0";
+  EXPECT_DOUBLE_EQ(specialisation({{90, 10}, {0, 0}}), 0) << "a kind without tokens";
+}
+
+}  // namespace
+}  // namespace duet
