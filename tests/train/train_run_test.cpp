@@ -1,9 +1,10 @@
 #include "train/train_run.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <numeric>
 
 #include "train/difference.h"
 
@@ -36,16 +37,30 @@ TEST(TrainRun, WithoutAnEndGoesOnUntilToldToStop) {
   EXPECT_EQ(heard, 7);
 }
 
+struct Learned {
+  double specialisation = 0;
+  double loss_left = 0;  ///< mean of the last 20 steps / first step
+};
+
+Learned learn(std::uint64_t seed) {
+  RunConfig config;  // as the program runs it when no flag is given
+  config.data.seed = seed;
+  std::vector<double> losses;
+  const auto outcome =
+      run_train(config, Mode::ep, {.on_step = [&](const trace::StepRecord& step) { losses.push_back(step.loss); }});
+  const double last = std::accumulate(losses.end() - 20, losses.end(), 0.0) / 20;
+  return {specialisation(outcome.kinds_per_expert), last / losses.front()};
+}
+
 TEST(TrainRun, LearnsToGiveEachExpertOneKindOfToken) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    auto config = run_of(200);
-    config.data.seed = seed;
-    std::vector<double> losses;
-    const auto outcome =
-        run_train(config, Mode::ep, {.on_step = [&](const trace::StepRecord& step) { losses.push_back(step.loss); }});
-    EXPECT_GE(specialisation(outcome.kinds_per_expert), 0.95) << "seed " << seed;
-    EXPECT_LT(losses.back(), 0.05 * losses.front()) << "seed " << seed;
+  int learned = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto result = learn(seed);
+    fmt::print("seed {:2}: {:5.1f}% of each kind go to one expert, {:.2f}% of the loss is left\n", seed,
+               100 * result.specialisation, 100 * result.loss_left);
+    learned += result.specialisation >= 0.95 && result.loss_left < 0.05;
   }
+  EXPECT_GE(learned, 18);
 }
 
 TEST(TrainRun, OfNoiseFloorsAtTheVarianceOfTheTargets) {
