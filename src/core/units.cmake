@@ -1,3 +1,5 @@
 duet_unit(core/error PLAIN)
 duet_unit(core/suggest PLAIN)
+duet_unit(core/file_error PLAIN)
+duet_unit(core/atomic_file PLAIN)
 duet_folder(core)
