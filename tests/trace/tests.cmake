@@ -1,2 +1,5 @@
 duet_test(trace/breakdown PLAIN)
+duet_test(trace/files PLAIN)
+duet_test(trace/atomic_file PLAIN)
+duet_test(trace/export PLAIN)
 duet_test_program(trace PLAIN)

@@ -1,0 +1,165 @@
+#include "trace/json_step.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "trace/json_number.h"
+
+namespace duet::trace {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// What a name stands for; nothing for one that this program does not know. `last` is the last enumerator.
+template <typename Enum>
+std::optional<Enum> by_name(const ordered_json& word, Enum last) {
+  const auto& text = word.get_ref<const std::string&>();
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    if (text == name(static_cast<Enum>(i))) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+ordered_json event_to_json(const Event& event, std::int64_t start_ns) {
+  ordered_json json;
+  json["phase"] = name(event.phase);
+  if (event.direction == Direction::backward) json["direction"] = name(event.direction);
+  json["ns"] = {event.start_ns - start_ns, event.end_ns - start_ns};
+  if (event.operation == Operation::none) return json;
+  json["operation"] = name(event.operation);
+  json["bytes"] = event.bytes;
+  if (event.modelled) json["modelled"] = true;
+  if (!event.rows_to.empty()) json["rows_to"] = event.rows_to;
+  json["group"] = event.group;
+  json["sequence"] = json_number(event.sequence);
+  return json;
+}
+
+std::optional<Event> event_from_json(const ordered_json& json) {
+  const auto phase = by_name(json.at("phase"), Phase::optimizer);
+  const auto direction = by_name(json.value("direction", ordered_json("forward")), Direction::backward);
+  const auto operation = by_name(json.value("operation", ordered_json("none")), Operation::barrier);
+  if (!phase || !direction || !operation) return std::nullopt;
+  Event event;
+  event.phase = *phase;
+  event.direction = *direction;
+  event.operation = *operation;
+  event.start_ns = to_integer(json.at("ns").at(0));
+  event.end_ns = to_integer(json.at("ns").at(1));
+  if (event.operation == Operation::none) return event;
+  event.bytes = to_integer(json.at("bytes"));
+  event.modelled = json.value("modelled", false);
+  if (json.contains("rows_to")) event.rows_to = to_integers(json["rows_to"]);
+  event.group = static_cast<std::uint32_t>(to_unsigned(json.at("group")));
+  event.sequence = to_unsigned(json.at("sequence"));
+  return event;
+}
+
+template <typename Numbers>
+ordered_json numbers_to_json(const Numbers& values) {
+  auto json = ordered_json::array();
+  for (const auto value : values) json.push_back(json_number(value));
+  return json;
+}
+
+std::vector<float> floats_from_json(const ordered_json& json) {
+  std::vector<float> values;
+  for (const auto& value : json) values.push_back(static_cast<float>(to_double(value)));
+  return values;
+}
+
+ordered_json token_to_json(const TokenRoute& token) {
+  auto reasons = ordered_json::array();
+  for (const auto reason : token.reason) reasons.push_back(name(reason));
+  return {{"token", token.token},
+          {"logits", numbers_to_json(token.logits)},
+          {"expert", token.expert},
+          {"gate", numbers_to_json(token.gate)},
+          {"reason", reasons}};
+}
+
+std::optional<TokenRoute> token_from_json(const ordered_json& json) {
+  TokenRoute token;
+  token.token = to_integer(json.at("token"));
+  token.logits = floats_from_json(json.at("logits"));
+  for (const auto expert : to_integers(json.at("expert"))) token.expert.push_back(static_cast<std::int32_t>(expert));
+  token.gate = floats_from_json(json.at("gate"));
+  for (const auto& word : json.at("reason")) {
+    const auto reason = by_name(word, DropReason::over_capacity);
+    if (!reason) return std::nullopt;
+    token.reason.push_back(*reason);
+  }
+  return token;
+}
+
+ordered_json rank_to_json(const RankStep& rank, std::int64_t start_ns) {
+  ordered_json json;
+  json["rank"] = rank.rank;
+  json["tokens_per_expert"] = rank.tokens_per_expert;
+  json["dropped_per_expert"][name(DropReason::over_capacity)] = rank.dropped_per_expert;
+  json["events"] = ordered_json::array();
+  for (const auto& event : rank.events) json["events"].push_back(event_to_json(event, start_ns));
+  for (const auto& token : rank.tokens) json["tokens"].push_back(token_to_json(token));
+  return json;
+}
+
+// Appends what `from` makes of each element of a list.
+template <typename Value, typename From>
+void read_list(const ordered_json& list, UnknownWords unknown, From from, std::vector<Value>& values) {
+  if (!list.is_array()) throw std::invalid_argument(fmt::format("{} stands where a list should", list.type_name()));
+  values.reserve(list.size());
+  for (const auto& element : list) {
+    if (auto value = from(element)) {
+      values.push_back(std::move(*value));
+    } else if (unknown == UnknownWords::refuse) {
+      throw std::invalid_argument("a phase, direction, operation or reason that the schema does not have");
+    }
+  }
+}
+
+RankStep rank_from_json(const ordered_json& json, UnknownWords unknown) {
+  RankStep rank;
+  rank.rank = static_cast<int>(to_integer(json.at("rank")));
+  rank.tokens_per_expert = to_integers(json.at("tokens_per_expert"));
+  rank.dropped_per_expert = to_integers(json.at("dropped_per_expert").at(name(DropReason::over_capacity)));
+  read_list(json.at("events"), unknown, event_from_json, rank.events);
+  if (json.contains("tokens")) read_list(json["tokens"], unknown, token_from_json, rank.tokens);
+  return rank;
+}
+
+}  // namespace
+
+ordered_json step_to_json(const StepRecord& step, std::int64_t start_ns) {
+  ordered_json json;
+  json["step"] = step.step;
+  json["mode"] = step.mode;
+  json["loss"] = json_number(step.loss);
+  json["aux"] = json_number(step.aux);
+  json["aux_weight"] = json_number(step.aux_weight);
+  json["capacity"] = step.capacity < 0 ? ordered_json(nullptr) : ordered_json(step.capacity);
+  json["step_ns"] = step.step_ns;
+  json["ranks"] = ordered_json::array();
+  for (const auto& rank : step.ranks) json["ranks"].push_back(rank_to_json(rank, start_ns));
+  return json;
+}
+
+StepRecord step_from_json(const ordered_json& line, UnknownWords unknown) {
+  StepRecord step;
+  step.step = to_integer(line.at("step"));
+  step.mode = line.at("mode").get<std::string>();
+  step.loss = to_double(line.at("loss"));
+  step.aux = to_double(line.at("aux"));
+  step.aux_weight = to_double(line.at("aux_weight"));
+  step.capacity = line.at("capacity").is_null() ? -1 : to_integer(line["capacity"]);
+  step.step_ns = to_integer(line.at("step_ns"));
+  const auto& ranks = line.at("ranks");
+  if (!ranks.is_array()) throw std::invalid_argument("\"ranks\" is not a list");
+  for (const auto& rank : ranks) step.ranks.push_back(rank_from_json(rank, unknown));
+  return step;
+}
+
+}  // namespace duet::trace

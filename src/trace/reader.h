@@ -1,0 +1,21 @@
+#pragma once
+/// Reads a trace back (docs/trace.md).
+#include <filesystem>
+#include <iosfwd>
+
+#include "trace/trace.h"
+
+namespace duet::trace {
+
+/// Reads the trace at `path`. A run's folder stands for the trace.jsonl in it, or for the trace.jsonl.partial of a run
+/// that was cut off. A last line that was cut off is left out, and `torn` says so.
+///
+/// @throws InputError, naming the file and the line, when there is no trace, when it is none or of a newer major
+///   version, and when a whole line is not a step
+Trace read_trace(const std::filesystem::path& path);
+
+/// The same for a file that is open.
+/// @param path where it came from, for messages
+Trace read_trace(std::istream& in, const std::filesystem::path& path);
+
+}  // namespace duet::trace
