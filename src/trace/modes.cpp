@@ -1,0 +1,53 @@
+#include "trace/modes.h"
+
+#include <algorithm>
+
+namespace duet::trace {
+
+namespace {
+
+void add(std::vector<std::int64_t>& sum, const std::vector<std::int64_t>& counts) {
+  sum.resize(std::max(sum.size(), counts.size()));
+  for (std::size_t i = 0; i < counts.size(); ++i) sum[i] += counts[i];
+}
+
+}  // namespace
+
+std::vector<std::string> modes_of(const Trace& trace) {
+  std::vector<std::string> modes;
+  for (const auto& step : trace.steps) {
+    if (std::find(modes.begin(), modes.end(), step.mode) == modes.end()) modes.push_back(step.mode);
+  }
+  return modes;
+}
+
+std::vector<const StepRecord*> steps_of(const Trace& trace, const std::string& mode) {
+  std::vector<const StepRecord*> steps;
+  for (const auto& step : trace.steps) {
+    if (step.mode == mode) steps.push_back(&step);
+  }
+  return steps;
+}
+
+std::vector<const StepRecord*> timed_steps(const Trace& trace, const std::string& mode) {
+  const auto all = steps_of(trace, mode);
+  std::vector<const StepRecord*> timed;
+  for (const auto* step : all) {
+    if (step->step >= trace.header.warm_up) timed.push_back(step);
+  }
+  return timed.empty() ? all : timed;
+}
+
+std::vector<std::int64_t> tokens_per_expert(const StepRecord& step) {
+  std::vector<std::int64_t> sum;
+  for (const auto& rank : step.ranks) add(sum, rank.tokens_per_expert);
+  return sum;
+}
+
+std::vector<std::int64_t> dropped_per_expert(const StepRecord& step) {
+  std::vector<std::int64_t> sum;
+  for (const auto& rank : step.ranks) add(sum, rank.dropped_per_expert);
+  return sum;
+}
+
+}  // namespace duet::trace
