@@ -84,11 +84,11 @@ struct GateFunction : Function<GateFunction> {
 
 }  // namespace
 
-at::Tensor dispatch_rows(comm::Communicator& group, std::shared_ptr<const Plan> plan, const at::Tensor& x) {
+at::Tensor dispatch_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& x) {
   return DispatchFunction::apply(x, group, plan);
 }
 
-at::Tensor combine_rows(comm::Communicator& group, std::shared_ptr<const Plan> plan, const at::Tensor& y,
+at::Tensor combine_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& y,
                         const at::Tensor& gate) {
   return CombineFunction::apply(y, gate, group, plan);
 }

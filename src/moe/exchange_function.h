@@ -10,10 +10,10 @@
 namespace duet {
 
 /// `dispatch` with `dispatch_backward` as its gradient. `group` must outlive the backward pass.
-at::Tensor dispatch_rows(comm::Communicator& group, std::shared_ptr<const Plan> plan, const at::Tensor& x);
+at::Tensor dispatch_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& x);
 
 /// `combine` with `combine_backward` and `gate_backward` as its gradients.
-at::Tensor combine_rows(comm::Communicator& group, std::shared_ptr<const Plan> plan, const at::Tensor& y,
+at::Tensor combine_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& y,
                         const at::Tensor& gate);
 
 /// [T, k], the probability of each chosen expert, with `logits_backward` as its gradient.

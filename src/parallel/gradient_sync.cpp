@@ -4,7 +4,8 @@
 
 namespace duet {
 
-void sync_gradients(comm::Communicator& world, comm::Communicator& dp, at::Tensor replicated, at::Tensor experts) {
+void sync_gradients(comm::Communicator& world, comm::Communicator& dp, const at::Tensor& replicated,
+                    const at::Tensor& experts) {
   const at::NoGradGuard no_grad;
   if (replicated.numel() > 0) {
     comm::all_reduce(world, replicated);

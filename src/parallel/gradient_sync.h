@@ -15,6 +15,7 @@ namespace duet {
 ///
 /// @param replicated [n] gradients of what every rank holds; may be empty
 /// @param experts [m] gradients of what only `dp` shares; may be empty
-void sync_gradients(comm::Communicator& world, comm::Communicator& dp, at::Tensor replicated, at::Tensor experts);
+void sync_gradients(comm::Communicator& world, comm::Communicator& dp, const at::Tensor& replicated,
+                    const at::Tensor& experts);
 
 }  // namespace duet

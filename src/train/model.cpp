@@ -81,6 +81,7 @@ std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>
     for (const auto& parameter : rank) whole.try_emplace(parameter.name, parameter.tensor.detach());
   }
   std::vector<NamedTensor> parameters;
+  parameters.reserve(whole.size());
   for (auto& [key, tensor] : whole) parameters.push_back({key, tensor});
   return parameters;
 }
