@@ -1,6 +1,7 @@
 #include "trace/report_bars.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -48,6 +49,9 @@ std::string segment(const PhaseKey& key, const char* part, const Axis& axis, dou
 
 std::string bar(const ModeBar& mode, const Axis& axis, double y) {
   std::string out = fmt::format("<text class=\"strong\" x=\"4\" y=\"{:.1f}\">{}</text>\n", y + 20, escape(mode.mode));
+  // Hides the grid behind transfers, which are half transparent.
+  out += fmt::format("<rect class=\"ground\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.0f}\"/>\n", left, y,
+                     axis.place(mode.breakdown.step_us.mean) * (right - left), bar_height);
   double at = 0;
   for (const auto& row : mode.breakdown.rows) {
     const std::pair<const char*, double> parts[] = {
@@ -103,10 +107,8 @@ std::string cell(const Breakdown& breakdown, const PhaseKey& key) {
   if (row == breakdown.rows.end()) return "<td class=\"muted\">–</td>";
   const double total = row->work_us.mean + row->wait_us.mean + row->transfer_us.mean;
   std::string out = fmt::format("<td>{}", three_digits(total));
-  if (row->wait_us.mean + row->transfer_us.mean > 0) {
-    out += fmt::format("<small>wait {} · transfer {}</small>", three_digits(row->wait_us.mean),
-                       three_digits(row->transfer_us.mean));
-  }
+  if (row->wait_us.mean > 0) out += fmt::format("<small>wait {}</small>", three_digits(row->wait_us.mean));
+  if (row->transfer_us.mean > 0) out += fmt::format("<small>transfer {}</small>", three_digits(row->transfer_us.mean));
   return out + "</td>";
 }
 
@@ -133,9 +135,11 @@ std::string phase_table(const std::vector<ModeBar>& bars) {
 std::string breakdown_section(const Trace& trace) {
   const auto bars = bars_of(trace);
   if (bars.empty()) return section("Where the time of a step goes", paragraph("No step was recorded."));
-  const auto intro =
-      fmt::format("The slowest rank of each step, as a mean over {} steps a mode{}. All bars are on one scale.",
-                  bars.front().breakdown.steps, trace.header.warm_up > 0 ? " after the warm-up" : "");
+  std::vector<std::string> counts;
+  for (const auto& mode : bars) counts.push_back(fmt::format("{} {}", mode.mode, mode.breakdown.steps));
+  const auto intro = fmt::format(
+      "The slowest rank of each step, as a mean over the steps of each mode{} ({}). All bars are on one scale.",
+      trace.header.warm_up > 0 ? " after the warm-up" : "", fmt::join(counts, ", "));
   return section("Where the time of a step goes",
                  paragraph(intro) + bars_drawing(bars) + part_legend + phase_table(bars));
 }

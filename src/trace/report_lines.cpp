@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -16,6 +17,12 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 using CountsOf = Counts (*)(const StepRecord&);
+
+// Colours in an order in which neighbours are far apart.
+std::string expert_color(std::size_t expert) {
+  static constexpr std::array order{4, 3, 7, 8, 6, 0, 2, 5, 9, 1};
+  return fmt::format("c{}", order[expert % order.size()]);
+}
 
 Axis step_axis(const Trace& trace) {
   double first = 0, last = 0;
@@ -47,7 +54,7 @@ std::vector<Line> loss_lines(const Trace& trace) {
                                    three_digits(steps.back()->loss)),
               .color = fmt::format("m{}", i % 3),
               .points = {},
-              .width = 2.0 + 3.0 * static_cast<double>(modes.size() - 1 - i)};
+              .width = 2.0 + 3.5 * static_cast<double>(modes.size() - 1 - i)};
     for (const auto* step : steps) line.points.push_back({static_cast<double>(step->step), step->loss});
     lines.push_back(std::move(line));
   }
@@ -94,7 +101,7 @@ std::vector<Line> expert_lines(const std::vector<const StepRecord*>& steps, Coun
   std::vector<Line> lines(experts);
   for (std::size_t e = 0; e < experts; ++e) {
     lines[e].label = fmt::format("expert {}", e);
-    lines[e].color = fmt::format("c{}", e);
+    lines[e].color = expert_color(e);
   }
   for (const auto* step : steps) {
     auto counts = counts_of(*step);
@@ -171,7 +178,7 @@ std::string drops_section(const Trace& trace, const std::string& mode) {
     capacity = step->capacity;
   }
   const auto limit = capacity < 0 ? std::string("an expert takes all that come")
-                                  : fmt::format("an expert takes {} of a shard", with_commas(capacity));
+                                  : fmt::format("an expert takes {} of each shard at most", with_commas(capacity));
   if (dropped == 0) return section("Drops", paragraph(fmt::format("No pair was dropped: {}.", limit)));
   const auto text = fmt::format(
       "{} of {} pairs ({:.2f}%) came to a full expert and were dropped: {}.", with_commas(dropped), with_commas(pairs),

@@ -16,6 +16,7 @@ namespace {
 using Matrix = std::map<int, std::vector<std::int64_t>>;  // by rank: pairs of each expert
 
 constexpr double left = 70, row_height = 30, head = 24;
+constexpr double strongest = 0.5;  // so that numbers stay readable on every colour
 
 void add(Matrix& matrix, const StepRecord& step) {
   for (const auto& rank : step.ranks) {
@@ -34,7 +35,7 @@ std::string cell(double x, double y, double width, std::int64_t count, double st
   return fmt::format(
       "<g><title>{}</title><rect class=\"heat\" fill-opacity=\"{:.3f}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
       "height=\"{:.1f}\"/><text class=\"middle strong\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text></g>\n",
-      escape(title), strength, x, y, width - 3, row_height - 3, x + width / 2 - 1.5, y + row_height / 2 + 3,
+      escape(title), strength * strongest, x, y, width - 3, row_height - 3, x + width / 2 - 1.5, y + row_height / 2 + 3,
       with_commas(count));
 }
 

@@ -43,7 +43,8 @@ svg rect.work, svg rect.transfer, svg rect.wait { fill: var(--c); stroke: var(--
 svg rect.transfer { fill-opacity: .5; }
 svg rect.hatch { fill: var(--c); }
 svg rect.hatch-ground { fill: var(--card); }
-svg rect.heat { fill: color-mix(in srgb, var(--heat) 50%, var(--paper)); }
+svg rect.ground { fill: var(--paper); }
+svg rect.heat { fill: var(--heat); stroke: var(--rule); }
 i { display: inline-block; width: .8em; height: .8em; margin-right: .45em; border-radius: 2px; background: var(--c); }
 i.pale { opacity: .5; }
 i.hatched { background: repeating-linear-gradient(-45deg, var(--c) 0 2px, var(--card) 2px 5px); }
@@ -53,7 +54,7 @@ th, td { padding: .25rem 1rem .25rem 0; text-align: right; font-weight: 400; ver
 th:first-child, .config td { text-align: left; }
 thead th { color: var(--muted); border-bottom: 1px solid var(--rule); }
 tbody tr { border-bottom: 1px solid var(--rule); }
-.sum > * { font-weight: 600; }
+.sum th, .sum td { font-weight: 600; }
 td small { display: block; }
 .wide { overflow-x: auto; }
 .side { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; }

@@ -125,7 +125,7 @@ TEST(Report, LeavesTheWarmUpOutOfTimes) {
   for (auto& event : trace.steps[0].ranks[0].events) event.end_ns += 1'000'000'000;
   trace.header.warm_up = 1;
   const auto html = report_html(trace, {});
-  EXPECT_THAT(html, HasSubstr("a mean over 3 steps a mode after the warm-up"));
+  EXPECT_THAT(html, HasSubstr("a mean over the steps of each mode after the warm-up (ep 3)"));
   EXPECT_THAT(html, HasSubstr("<th>mean step</th><td>180</td>"));
 }
 
@@ -140,7 +140,8 @@ TEST(Report, SaysWhatWasDropped) {
   auto trace = trace_of({"ep"}, 10);
   EXPECT_THAT(
       report_html(trace, {}),
-      HasSubstr("10 of 320 pairs (3.12%) came to a full expert and were dropped: an expert takes 12 of a shard."));
+      HasSubstr(
+          "10 of 320 pairs (3.12%) came to a full expert and were dropped: an expert takes 12 of each shard at most."));
   for (auto& step : trace.steps) {
     step.capacity = -1;
     step.ranks[1].dropped_per_expert = {0, 0};
