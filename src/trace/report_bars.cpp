@@ -1,7 +1,6 @@
 #include "trace/report_bars.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -135,11 +134,13 @@ std::string phase_table(const std::vector<ModeBar>& bars) {
 std::string breakdown_section(const Trace& trace) {
   const auto bars = bars_of(trace);
   if (bars.empty()) return section("Where the time of a step goes", paragraph("No step was recorded."));
-  std::vector<std::string> counts;
-  for (const auto& mode : bars) counts.push_back(fmt::format("{} {}", mode.mode, mode.breakdown.steps));
+  std::string counts;
+  for (const auto& mode : bars) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", mode.mode, mode.breakdown.steps);
+  }
   const auto intro = fmt::format(
       "The slowest rank of each step, as a mean over the steps of each mode{} ({}). All bars are on one scale.",
-      trace.header.warm_up > 0 ? " after the warm-up" : "", fmt::join(counts, ", "));
+      trace.header.warm_up > 0 ? " after the warm-up" : "", counts);
   return section("Where the time of a step goes",
                  paragraph(intro) + bars_drawing(bars) + part_legend + phase_table(bars));
 }
