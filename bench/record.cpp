@@ -1,0 +1,62 @@
+// What recording costs: the same steps with a recorder and without, in alternating blocks of one run.
+#include <fmt/format.h>
+
+#include "bench/flags.h"
+#include "core/clock.h"
+#include "trace/statistics.h"
+#include "train/ranks.h"
+#include "train/step.h"
+
+namespace {
+
+using namespace duet;
+
+void set_recorder(MeshGroups& groups, trace::Recorder* recorder) {
+  for (auto* group : {groups.world.get(), groups.ep.get(), groups.dp.get()}) group->set_recorder(recorder);
+}
+
+struct Samples {
+  std::vector<double> with_us, without_us;
+};
+
+Samples measure(comm::Communicator& world, const RunConfig& config) {
+  trace::Recorder recorder;
+  const auto layout = layout_of(config, Mode::ep);
+  auto groups = split_mesh(world, layout.mesh, &recorder);
+  const auto shards = shards_of(world.rank(), world.size(), shard_sizes(config.data, config.layout.ranks));
+  const DataSource data(config.data, config.model.dim, at::kFloat);
+  auto model = make_model(config.model, config.data.seed, layout, world.rank(), at::kFloat);
+  Adam adam(model.values, config.optimizer);
+  Samples samples;
+  for (std::int64_t step = 0; step < 2 * config.steps; ++step) {
+    const bool recording = step / 20 % 2 == 0;
+    set_recorder(groups, recording ? &recorder : nullptr);
+    const auto batch = data.batch(step, shards);
+    groups.world->barrier();
+    const auto start = now_ns();
+    recorder.clear();
+    train_step(groups, model, adam, batch, {.aux_weight = config.model.aux.weight});
+    const double us = static_cast<double>(now_ns() - start) / 1000;
+    if (step >= bench::warm_up) (recording ? samples.with_us : samples.without_us).push_back(us);
+  }
+  return samples;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto config = bench::read_flags(argc, argv, "a step with and without recording");
+  config.model.experts = config.layout.ranks;
+  Samples first;
+  run_on_ranks(config, [&](comm::Communicator& world) {
+    auto samples = measure(world, config);
+    if (world.rank() == 0) first = std::move(samples);
+  });
+  const auto with = trace::spread_of(first.with_us);
+  const auto without = trace::spread_of(first.without_us);
+  fmt::print("recording | min us | p10 us | median us\n--- | --- | --- | ---\n");
+  fmt::print("on | {:.1f} | {:.1f} | {:.1f}\noff | {:.1f} | {:.1f} | {:.1f}\n", with.min, with.p10, with.median,
+             without.min, without.p10, without.median);
+  fmt::print("cost: {:+.1f}% of the fastest step, {:+.1f}% of the median\n", 100 * (with.min / without.min - 1),
+             100 * (with.median / without.median - 1));
+}
