@@ -2,9 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-
-#include <csignal>
 
 #include "core/error.h"
 #include "tests/trace/traces.h"
@@ -14,33 +11,13 @@ namespace {
 
 using ::testing::HasSubstr;
 using trace::Folder;
+using trace::SizeLimit;
 using trace::text_of;
 using trace::write_text;
 
 std::ptrdiff_t files_in(const Folder& folder) {
   return std::distance(std::filesystem::directory_iterator(folder.path()), {});
 }
-
-// Files of this process may have so many bytes at most, which stands for a full disk that fills up under way.
-class SizeLimit {
- public:
-  explicit SizeLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  ~SizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  SizeLimit(const SizeLimit&) = delete;
-  SizeLimit& operator=(const SizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = nullptr;
-};
 
 TEST(WriteFile, ReplacesAFile) {
   const Folder folder;

@@ -205,6 +205,19 @@ TEST(TraceFile, SaysThatTheDiskIsFull) {
   EXPECT_THAT(text, HasSubstr("free some space"));
 }
 
+TEST(TraceFile, KeepsTheWholeLinesWhenTheDiskFillsUp) {
+  const Folder folder;
+  {
+    TraceWriter writer(folder / "trace.jsonl", {});
+    writer.write(two_rank_step("ep", 0, 0));
+    const SizeLimit limit(std::filesystem::file_size(folder / "trace.jsonl.partial") + 100);
+    EXPECT_THROW(writer.write(two_rank_step("ep", 1, 0)), InputError);
+  }
+  const auto read = read_trace(folder.path());
+  EXPECT_EQ(read.steps.size(), 1U);
+  EXPECT_TRUE(read.torn);
+}
+
 TEST(TraceFile, SaysThatItsFolderIsAFile) {
   const Folder folder;
   write_text(folder / "file", "");
