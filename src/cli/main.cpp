@@ -1,25 +1,74 @@
-#include <cstdio>
-
+// The program: verbs, and how every error ends.
 #include <fmt/format.h>
 
-#include "train/compare.h"
+#include <exception>
+#include <new>
 
-int main() {
-  duet::RunConfig config;
-  const auto result = duet::run_compare(config, {}, {});
-  const auto show = [](const char* name, const duet::ModeSummary& mode) {
-    fmt::print(
-        "{:8} {:8.1f} us median {:8.1f} min, {:9.0f} B measured {:9.0f} formula, {} B params, loss {:.4f} -> {:.4f}\n",
-        name, mode.breakdown.step_us.median, mode.breakdown.step_us.min, mode.bytes.measured, mode.bytes.formula,
-        mode.parameter_bytes, mode.loss_first(), mode.loss_last());
-    for (const auto& row : mode.breakdown.rows) {
-      fmt::print("  {:20} {:8.1f} {:8.1f} {:8.1f}\n", duet::trace::label(row.key), row.work_us.mean, row.wait_us.mean,
-                 row.transfer_us.mean);
-    }
-  };
-  show("ep", result.ep);
-  show("dp", result.dp);
-  show("single", result.single);
-  fmt::print("f64 {} f32 {} equal {}\n", result.difference_f64.largest(), result.difference.largest(), result.equal);
-  return 0;
+#include "cli/screen.h"
+#include "cli/verb_flags.h"
+#include "cli/verbs.h"
+#include "core/error.h"
+#include "core/suggest.h"
+
+namespace {
+
+using namespace duet;
+
+int fail(ExitCode code, const std::string& text) {
+  const bool red = cli::has_colours(2);
+  fmt::print(stderr, "{}error:{} {}{}", red ? "\033[31m" : "", red ? "\033[0m" : "", text,
+             text.ends_with('\n') ? "" : "\n");
+  return static_cast<int>(code);
+}
+
+// The verb that was called, down to the last: `trace export`.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto called = app.get_subcommands();
+  return called.empty() ? app : innermost(*called.front());
+}
+
+std::string suggestion(const CLI::App& program, const std::vector<std::string>& arguments) {
+  const auto& verb = innermost(program);
+  if (const auto flag = cli::nearest_flag(verb, arguments); !flag.empty()) return "did you mean --" + flag + "?";
+  std::vector<std::string> names;
+  for (const auto* sub : verb.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  for (const auto& argument : arguments) {
+    const auto meant = argument.starts_with('-') ? "" : nearest(argument, names);
+    if (!meant.empty() && meant != argument) return "did you mean " + meant + "?";
+  }
+  const auto& name = verb.get_name();
+  return fmt::format("./duet {}--help lists what there is", name.empty() || name == "duet" ? "" : name + " ");
+}
+
+int parse_error(const CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return program.exit(error);  // --help
+  return fail(ExitCode::bad_input,
+              format_error({.what = error.what(), .where = {}, .usually = {}, .fix = suggestion(program, arguments)}));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Trains one mixture of experts with expert parallelism, data parallelism and on one device.",
+                   "duet");
+  program.set_version_flag("--version", "duet 0.1.0");
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(34);
+  int code = 0;
+  cli::add_compare(program, code);
+  cli::add_train(program, code);
+  cli::add_trace(program, code);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  try {
+    program.parse(argc, argv);
+    return code;
+  } catch (const CLI::ParseError& error) {
+    return parse_error(program, error, arguments);
+  } catch (const Error& error) {
+    return fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::rank_failed, "out of memory\n  fix     make --tokens, --hidden or --experts smaller");
+  } catch (const std::exception& error) {
+    return fail(ExitCode::rank_failed, error.what());
+  }
 }

@@ -99,6 +99,7 @@ CompareResult run_compare(const RunConfig& config, const CompareOptions& options
   CompareResult result;
   result.config = config;
   result.warm_up = std::min(options.warm_up, config.steps / 2);
+  result.check_steps = options.check_steps;
   result.difference_f64 = prove(config, options, listener);
   result.equal = result.difference_f64.largest() <= equality_tolerance;
 

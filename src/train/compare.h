@@ -34,6 +34,7 @@ struct CompareResult {
   RunConfig config;
   std::int64_t steps = 0;    ///< done
   std::int64_t warm_up = 0;  ///< as used
+  std::int64_t check_steps = 0;
   ModeSummary ep, dp, single;
   Difference difference;                        ///< over the run, in the run's precision
   Difference difference_f64;                    ///< over `check_steps` steps in float64

@@ -1,0 +1,13 @@
+#pragma once
+/// What one flag alone cannot tell: whether the flags fit each other and this machine.
+#include "train/config.h"
+
+namespace duet::cli {
+
+/// @throws InputError for the first thing that does not fit, before any rank starts
+void check_config(const RunConfig& config);
+
+/// Bytes that a run needs at its peak, about.
+double needed_bytes(const RunConfig& config);
+
+}  // namespace duet::cli

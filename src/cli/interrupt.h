@@ -1,0 +1,10 @@
+#pragma once
+/// Ctrl-C: the first asks the run to end by itself, the second ends the process.
+#include <atomic>
+
+namespace duet::cli {
+
+/// From now on SIGINT and SIGTERM set the flag that is returned, once.
+const std::atomic<bool>& stop_on_interrupt();
+
+}  // namespace duet::cli
