@@ -94,7 +94,8 @@ void Collective::post() {
 
 void Collective::reach(Stage stage) {
   slot_.reach(rank_, sequence_, stage);
-  if (slot_.all_reached(sequence_, stage)) group_->world->changed();
+  // A group of one has nobody to wake; ranks of other groups that sleep would cost it a system call each time.
+  if (group_->size() > 1 && slot_.all_reached(sequence_, stage)) group_->world->changed();
 }
 
 void Collective::await_all(Stage stage) {
