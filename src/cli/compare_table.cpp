@@ -89,6 +89,7 @@ std::string proof(const CompareResult& result) {
       "parameters against one device, largest |a - b| / max|b| of a tensor\n"
       "  in float64    EP {:.1e}, DP {:.1e} after {} steps (equal means at most {:.0e}): {}\n",
       exact.ep, exact.dp, result.check_steps, equality_tolerance, result.equal ? "equal" : "NOT EQUAL");
+  if (result.check_shortened) text += "                on the first 4,096 tokens of each shard\n";
   if (exact.first) text += "                " + describe(*exact.first) + "\n";
   text +=
       fmt::format("  in {}    EP {:.1e}, DP {:.1e} after {} steps; {}\n", result.config.float64 ? "float64" : "float32",

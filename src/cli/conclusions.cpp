@@ -15,6 +15,7 @@ namespace duet::cli {
 namespace {
 
 constexpr double alike = 0.05;  ///< medians this near each other are called equal
+constexpr std::int64_t enough_steps = 40;
 
 /// Parts of a step that a sentence can be about.
 enum class Part { exchange, synchronising, computing };
@@ -38,7 +39,6 @@ std::string which_is_faster(const CompareResult& result) {
   const double ep = result.ep.breakdown.step_us.median;
   const double dp = result.dp.breakdown.step_us.median;
   const double single = result.single.breakdown.step_us.median;
-  if (!(ep > 0 && dp > 0)) return "No step was timed, so nothing can be said about speed.";
   const auto device = fmt::format("one device took {} us for the whole batch", grouped(single));
   if (std::abs(ep / dp - 1) < alike) {
     return fmt::format(
@@ -112,8 +112,16 @@ double byte_equal_tokens_of(const RunConfig& config) {
 }
 
 std::vector<std::string> conclusions(const CompareResult& result) {
-  if (result.ep.breakdown.steps == 0 || result.config.layout.ranks == 1) return {which_is_faster(result)};
-  return {which_is_faster(result), where_it_goes(result), what_would_change_it(result)};
+  if (result.config.layout.ranks == 1) {
+    return {"With one rank all three are the same job; what differs between their times is this machine's noise."};
+  }
+  if (result.ep.breakdown.steps == 0) return {"No step was timed, so nothing can be said about speed."};
+  std::vector<std::string> sentences{which_is_faster(result), where_it_goes(result), what_would_change_it(result)};
+  if (result.ep.breakdown.steps < enough_steps) {
+    sentences.push_back(fmt::format("Only {} steps were timed; with --steps 200 these figures are worth more.",
+                                    result.ep.breakdown.steps));
+  }
+  return sentences;
 }
 
 }  // namespace duet::cli

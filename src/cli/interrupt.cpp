@@ -16,7 +16,7 @@ std::atomic<bool>& stop_flag() {
 
 void on_signal(int signal) {
   if (stop_flag().exchange(true)) _exit(128 + signal);
-  constexpr char said[] = "\nending after this step; Ctrl-C again ends at once\n";
+  constexpr char said[] = "\nending soon, and writing what there is; Ctrl-C again ends at once\n";
   static_cast<void>(!write(STDERR_FILENO, said, sizeof(said) - 1));
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <limits>
 #include <sstream>
 
@@ -96,6 +98,13 @@ std::vector<RunFlag> data_flags() {
   };
 }
 
+// A file that is no TOML may hold anything.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+  return text;
+}
+
 [[noreturn]] void not_yet(const std::string& flag, const std::string& value, const std::string& has) {
   throw InputError({.what = fmt::format("--{} {} is not in this version", flag, value),
                     .where = {},
@@ -167,7 +176,7 @@ void set_flag(RunConfig& config, const std::string& name, const std::string& val
   }
   const auto meant = nearest(name, names);
   throw InputError(
-      {.what = fmt::format("there is no setting '{}'", name),
+      {.what = fmt::format("there is no setting '{}'", printable(name)),
        .where = where,
        .usually = {},
        .fix = meant.empty() ? "./duet compare --help lists them" : fmt::format("did you mean {}?", meant)});

@@ -79,18 +79,21 @@ Difference difference_of(const ModesOutcome& outcome) {
           .first = outcome.first_difference};
 }
 
+std::function<void()> progress_of(const CompareListener& listener, std::string what, std::int64_t total) {
+  if (!listener.on_progress) return {};
+  return [&listener, what = std::move(what), total, done = std::int64_t{0}]() mutable {
+    listener.on_progress(what, ++done, total);
+  };
+}
+
 Difference prove(const RunConfig& config, const CompareOptions& options, const CompareListener& listener) {
   auto exact = config;
   exact.float64 = true;
   exact.record_tokens = false;
-  const auto total = 3 * options.check_steps;
-  std::int64_t done = 0;
-  const ModesListener modes{.on_step =
-                                [&](const trace::StepRecord&) {
-                                  if (listener.on_progress) listener.on_progress("proving in float64", ++done, total);
-                                },
-                            .stop = nullptr};
-  return difference_of(run_modes(exact, at::kDouble, options.check_steps, options.block, modes));
+  for (auto& tokens : exact.data.tokens) tokens = std::min(tokens, options.check_tokens);
+  const auto tick = progress_of(listener, "proving in float64", 3 * options.check_steps);
+  return difference_of(run_modes(exact, at::kDouble, options.check_steps, options.block,
+                                 {.on_step = {}, .on_step_done = tick, .stop = nullptr}));
 }
 
 }  // namespace
@@ -100,23 +103,24 @@ CompareResult run_compare(const RunConfig& config, const CompareOptions& options
   result.config = config;
   result.warm_up = std::min(options.warm_up, config.steps / 2);
   result.check_steps = options.check_steps;
+  result.check_shortened =
+      *std::max_element(config.data.tokens.begin(), config.data.tokens.end()) > options.check_tokens;
   result.difference_f64 = prove(config, options, listener);
   result.equal = result.difference_f64.largest() <= equality_tolerance;
 
   std::array digests{ModeDigest(config, Mode::ep, result.warm_up), ModeDigest(config, Mode::dp, result.warm_up),
                      ModeDigest(config, Mode::single, result.warm_up)};
   RoutingDigest routing;
-  std::int64_t done = 0;
   const auto on_step = [&](const trace::StepRecord& step) {
     for (const auto mode : {Mode::ep, Mode::dp, Mode::single}) {
       if (step.mode == name(mode)) digests[static_cast<std::size_t>(mode)].add(step);
     }
     if (step.mode == name(Mode::ep)) routing.add(step);
     if (listener.on_step) listener.on_step(step);
-    if (listener.on_progress) listener.on_progress("training", ++done, 3 * config.steps);
   };
-  const auto outcome = run_modes(config, config.float64 ? at::kDouble : at::kFloat, config.steps, options.block,
-                                 {.on_step = on_step, .stop = listener.stop});
+  const auto outcome = run_modes(
+      config, config.float64 ? at::kDouble : at::kFloat, config.steps, options.block,
+      {.on_step = on_step, .on_step_done = progress_of(listener, "training", 3 * config.steps), .stop = listener.stop});
   result.steps = outcome.steps;
   result.ep = digests[0].summary(outcome.ep);
   result.dp = digests[1].summary(outcome.dp);

@@ -7,9 +7,10 @@
 namespace duet {
 
 struct CompareOptions {
-  std::int64_t block = 20;        ///< steps of one mode before the next has its turn
-  std::int64_t warm_up = 20;      ///< first steps that no figure counts; at most half the steps
-  std::int64_t check_steps = 20;  ///< steps of the float64 proof
+  std::int64_t block = 20;           ///< steps of one mode before the next has its turn
+  std::int64_t warm_up = 20;         ///< first steps that no figure counts; at most half the steps
+  std::int64_t check_steps = 20;     ///< steps of the float64 proof
+  std::int64_t check_tokens = 4096;  ///< tokens of a shard that the proof takes at most, so that it ends
 };
 
 struct ModeSummary {
@@ -35,6 +36,7 @@ struct CompareResult {
   std::int64_t steps = 0;    ///< done
   std::int64_t warm_up = 0;  ///< as used
   std::int64_t check_steps = 0;
+  bool check_shortened = false;  ///< the proof took only `check_tokens` tokens of a shard
   ModeSummary ep, dp, single;
   Difference difference;                        ///< over the run, in the run's precision
   Difference difference_f64;                    ///< over `check_steps` steps in float64

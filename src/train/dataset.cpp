@@ -26,8 +26,10 @@ at::Tensor normal(std::uint64_t key, at::IntArrayRef sizes, double scale) {
 // One row a token, each from its own stream, so that any rank can draw any token.
 at::Tensor token_rows(std::uint64_t key, const ShardRange& shards, std::int64_t width) {
   auto rows = at::empty({shards.local_tokens(), width}, at::kDouble);
+  const auto values = values_of(rows);
   for (std::int64_t t = 0; t < rows.size(0); ++t) {
-    fill_normal(key, static_cast<std::uint64_t>(shards.first_token + t), values_of(rows[t]));
+    const auto row = values.subspan(static_cast<std::size_t>(t * width), static_cast<std::size_t>(width));
+    fill_normal(key, static_cast<std::uint64_t>(shards.first_token + t), row);
   }
   return rows;
 }

@@ -62,7 +62,10 @@ class RankOfModes {
   std::vector<RankStepResult> run_block(RankTrainer* trainer, std::int64_t first, std::int64_t last, Mode mode,
                                         int ranks) {
     std::vector<RankStepResult> steps;
-    for (auto step = first; trainer != nullptr && step < last; ++step) steps.push_back(trainer->run_step(step));
+    for (auto step = first; trainer != nullptr && step < last; ++step) {
+      steps.push_back(trainer->run_step(step));
+      if (world_.rank() == 0 && listener_.on_step_done) listener_.on_step_done();
+    }
     shared_.board.lay(world_.rank(), steps);
     world_.barrier(no_deadline);  // one device may take long, and rank 0 alone works meanwhile
     if (world_.rank() == 0) {

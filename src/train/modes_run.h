@@ -33,8 +33,9 @@ struct ModesOutcome {
 
 /// What the caller hears meanwhile, always from one thread at a time and never within a timed step.
 struct ModesListener {
-  std::function<void(trace::StepRecord)> on_step;
-  const std::atomic<bool>* stop = nullptr;  ///< ends the run after the block
+  std::function<void(trace::StepRecord)> on_step;  ///< the records of a block, after it
+  std::function<void()> on_step_done;              ///< after each step, between two timed ones
+  const std::atomic<bool>* stop = nullptr;         ///< ends the run after the block
 };
 
 /// Trains the three modes for `steps` steps in alternating blocks, so that the machine's drift hits all alike. Rank 0
