@@ -85,7 +85,7 @@ std::vector<RunFlag> data_flags() {
        [](RunConfig& c, const std::string& v) { c.steps = parse_integer("steps", v, 0, most); }},
       {"lr", "Adam's learning rate", FlagKind::value,
        [](const RunConfig& c) { return fmt::format("{}", c.optimizer.lr); },
-       [](RunConfig& c, const std::string& v) { c.optimizer.lr = parse_real("lr", v, 0, 1e6); }},
+       [](RunConfig& c, const std::string& v) { c.optimizer.lr = parse_real("lr", v, 0, 1e38); }},
       {"float64", "train in double precision", FlagKind::on_off,
        [](const RunConfig& c) { return std::string(c.float64 ? "on" : "off"); },
        [](RunConfig& c, const std::string& v) { c.float64 = parse_on_off("float64", v); }},
