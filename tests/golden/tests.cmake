@@ -1,0 +1,13 @@
+# Golden numbers from well-known MoE code.
+foreach(file golden_file pet_project std_aux deepspeed_top1 mixtral_lb_loss)
+  set(target test_object_golden_${file})
+  add_library(${target} OBJECT "${CMAKE_CURRENT_LIST_DIR}/${file}.cpp")
+  duet_compile_settings(${target})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE GTest::gtest)
+  duet_use_torch(${target})
+  set_property(GLOBAL APPEND PROPERTY DUET_TESTS_golden ${target})
+endforeach()
+target_compile_definitions(test_object_golden_golden_file PRIVATE DUET_DEFAULT_GOLDENS="${PROJECT_SOURCE_DIR}/tests/goldens")
+duet_test(golden/families)
+duet_test_program(golden)
