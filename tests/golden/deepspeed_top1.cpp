@@ -97,8 +97,8 @@ int check_deepspeed_top1(const nlohmann::json& file) {
     const auto logits = tensor_of(one.at("input").at("logits")).requires_grad_(true);
     const auto used = parameters.contains("used_token") ? tensor_of(parameters.at("used_token")).nonzero().view(-1)
                                                         : at::arange(logits.size(0), at::kLong);
-    check(
-        {parameters, one.contains("output_first_come") ? one.at("output_first_come") : one.at("output"), logits, used});
+    check({parameters, one.value("order_sensitive", false) ? one.at("output_first_come") : one.at("output"), logits,
+           used});
     ++checked;
   }
   return checked;
