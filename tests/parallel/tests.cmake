@@ -1,0 +1,2 @@
+duet_test(parallel/layout)
+duet_test_program(parallel)
