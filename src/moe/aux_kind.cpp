@@ -41,7 +41,10 @@ AuxTerm parse_aux(const std::string& text) {
   const auto word = text.substr(0, equals);
   for (const auto& entry : kinds) {
     if (word != entry.name) continue;
-    if (entry.kind == AuxKind::none && equals == std::string::npos) return {};
+    if (entry.kind == AuxKind::none) {
+      if (equals != std::string::npos) break;  // no loss has no weight
+      return {};
+    }
     AuxTerm term{entry.kind, 0};
     const auto* const last = text.data() + text.size();
     const auto* const first = equals == std::string::npos ? last : text.data() + equals + 1;

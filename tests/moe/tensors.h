@@ -19,7 +19,7 @@ inline at::Tensor flags(const std::vector<std::int64_t>& values, const std::vect
 template <typename Value>
 std::vector<Value> listed(const at::Tensor& tensor) {
   const auto flat = tensor.contiguous();
-  return {flat.data_ptr<Value>(), flat.data_ptr<Value>() + flat.numel()};
+  return std::vector<Value>(flat.data_ptr<Value>(), flat.data_ptr<Value>() + flat.numel());
 }
 
 }  // namespace duet::test

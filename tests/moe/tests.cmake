@@ -1,3 +1,6 @@
 duet_test(moe/expert)
 duet_test(moe/plan)
+duet_test(moe/routing)
+duet_test(moe/exchange)
+duet_test(moe/gradients)
 duet_test_program(moe)
