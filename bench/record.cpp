@@ -1,6 +1,9 @@
 // What recording costs: the same steps with a recorder and without, in alternating blocks of one run.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "bench/flags.h"
 #include "core/clock.h"
 #include "trace/statistics.h"
@@ -17,7 +20,24 @@ void set_recorder(MeshGroups& groups, trace::Recorder* recorder) {
 
 struct Samples {
   std::vector<double> with_us, without_us;
+  std::size_t events = 0;  ///< of one step
 };
+
+// Recording alone, free of what else moves on this machine: nanoseconds an event.
+double event_ns() {
+  constexpr std::int64_t rounds = 2000, events = 50;
+  trace::Recorder recorder;
+  auto best = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    recorder.clear();
+    const auto start = now_ns();
+    for (std::int64_t i = 0; i < events; ++i) {
+      const trace::Recorder::Scope scope(&recorder, trace::Phase::expert, trace::Direction::forward);
+    }
+    best = std::min(best, now_ns() - start);
+  }
+  return static_cast<double>(best) / events;
+}
 
 Samples measure(comm::Communicator& world, const RunConfig& config) {
   trace::Recorder recorder;
@@ -37,6 +57,7 @@ Samples measure(comm::Communicator& world, const RunConfig& config) {
     recorder.clear();
     train_step(groups, model, adam, batch, {.aux_weight = config.model.aux.weight});
     const double us = static_cast<double>(now_ns() - start) / 1000;
+    if (recording) samples.events = recorder.events().size();
     if (step >= bench::warm_up) (recording ? samples.with_us : samples.without_us).push_back(us);
   }
   return samples;
@@ -57,6 +78,9 @@ int main(int argc, char** argv) {
   fmt::print("recording | min us | p10 us | median us\n--- | --- | --- | ---\n");
   fmt::print("on | {:.1f} | {:.1f} | {:.1f}\noff | {:.1f} | {:.1f} | {:.1f}\n", with.min, with.p10, with.median,
              without.min, without.p10, without.median);
-  fmt::print("cost: {:+.1f}% of the fastest step, {:+.1f}% of the median\n", 100 * (with.min / without.min - 1),
+  fmt::print("difference: {:+.1f}% of the fastest step, {:+.1f}% of the median\n", 100 * (with.min / without.min - 1),
              100 * (with.median / without.median - 1));
+  const double alone_us = event_ns() * static_cast<double>(first.events) / 1000;
+  fmt::print("recording alone: {} events, {:.2f} us, {:.2f}% of the fastest step\n", first.events, alone_us,
+             100 * alone_us / without.min);
 }

@@ -44,8 +44,7 @@ RunConfig VerbFlags::config() const {
 
 void add_run_flags(CLI::App& verb, VerbFlags& flags) {
   for (const auto& flag : run_flags()) add_run_flag(verb, flags, flag);
-  verb.add_option("--config", flags.config_file, "a TOML file of these settings; flags go before it")
-      ->type_name("FILE");
+  verb.add_option("--config", flags.config_file, "a TOML file of these settings; flags override it")->type_name("FILE");
   verb.add_option("--out", flags.out, "the run's folder, new or empty; otherwise runs/VERB-DATE-TIME")
       ->type_name("DIR");
   verb.add_flag("--json", flags.json, "print one JSON object and nothing else");

@@ -36,6 +36,14 @@ class Help(Launcher):
         self.assertIn("usage: ./duet", self.refused())
 
 
+class Bench(Launcher):
+    def test_an_unknown_benchmark_is_refused_with_the_known_ones(self):
+        self.ran("setup")
+        err = self.refused("bench", "speed")
+        self.assertIn("no benchmark is called 'speed'", err)
+        self.assertIn("peers", err)
+
+
 class Running(Launcher):
     def test_one_command_sets_up_builds_and_runs(self):
         out, err = self.ran("compare", "--json")
