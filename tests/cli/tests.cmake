@@ -1,7 +1,8 @@
 # The whole program, run as a person runs it.
-foreach(name compare errors)
+foreach(name compare errors slow)
   add_test(NAME cli.${name} COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/${name}_test.py")
   set_tests_properties(cli.${name} PROPERTIES LABELS cli TIMEOUT 900 ENVIRONMENT "DUET_PROGRAM=$<TARGET_FILE:duet>")
 endforeach()
+set_tests_properties(cli.slow PROPERTIES LABELS "cli;slow" TIMEOUT 1800 PROCESSORS 2)
 duet_test(cli/conclusions)
 duet_test_program(cli)
