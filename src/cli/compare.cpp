@@ -5,10 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare_json.h"
-#include "cli/compare_table.h"
-#include "cli/conclusions.h"
-#include "cli/interrupt.h"
-#include "cli/run_record.h"
+#include "cli/recorded_compare.h"
 #include "cli/screen.h"
 #include "cli/sweep.h"
 #include "cli/verb_flags.h"
@@ -23,33 +20,17 @@ struct CompareFlags : VerbFlags {
   std::string sweep;
 };
 
-std::string say_where(const RunRecord& record) {
-  return fmt::format("{}/: config.toml, trace.jsonl, table.txt, report.html", record.folder().string());
-}
-
 int compare(const CompareFlags& flags) {
   const auto config = flags.config();
-  const CompareOptions options;
-  RunRecord record("compare", config, std::min(options.warm_up, config.steps / 2));
   Progress progress(!flags.quiet && !flags.json && is_terminal(2));
-  const auto& stop = stop_on_interrupt();
-  const auto result = run_compare(config, options,
-                                  {.on_step = [&](const trace::StepRecord& step) { record.write(step); },
-                                   .on_progress = [&](std::string_view what, std::int64_t done,
-                                                      std::int64_t total) { progress.update(what, done, total); },
-                                   .stop = &stop});
-  progress.clear();
-
-  const auto sentences = conclusions(result);
-  auto table = compare_table(result) + "\n";
-  for (const auto& sentence : sentences) table += sentence + "\n";
-  record.finish(stop.load(), table, sentences);
+  const auto run = recorded_compare(config, {}, progress);
+  const auto folder = run.folder.string();
   if (flags.json) {
-    fmt::print("{}\n", compare_json(result, record.folder().string()).dump(2));
+    fmt::print("{}\n", compare_json(run.result, run.sentences, folder).dump(2));
   } else {
-    fmt::print("{}\n{}\n", table, say_where(record));
+    fmt::print("{}\n{}/: config.toml, trace.jsonl, table.txt, report.html\n", run.table, folder);
   }
-  return static_cast<int>(result.equal ? ExitCode::done : ExitCode::check_failed);
+  return static_cast<int>(run.result.equal ? ExitCode::done : ExitCode::check_failed);
 }
 
 }  // namespace

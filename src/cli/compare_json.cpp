@@ -49,7 +49,8 @@ ordered_json difference_json(const std::optional<RouteDifference>& difference) {
 
 }  // namespace
 
-ordered_json compare_json(const CompareResult& result, const std::string& run) {
+ordered_json compare_json(const CompareResult& result, const std::vector<std::string>& sentences,
+                          const std::string& run) {
   const std::int64_t value_bytes = result.config.float64 ? 8 : 4;
   auto config = ordered_json::object();
   for (const auto& [flag, value] : flag_values(result.config)) config[flag] = value;
@@ -70,7 +71,7 @@ ordered_json compare_json(const CompareResult& result, const std::string& run) {
           {"steps", result.steps},
           {"warm_up", result.warm_up},
           {"run", run},
-          {"conclusions", conclusions(result)},
+          {"conclusions", sentences},
           {"config", config}};
 }
 

@@ -84,17 +84,19 @@ void add_losses(TextTable& table, const CompareResult& result) {
 }
 
 std::string proof(const CompareResult& result) {
+  const std::string indent(16, ' ');
   const auto& exact = result.difference_f64;
   std::string text = fmt::format(
       "parameters against one device, largest |a - b| / max|b| of a tensor\n"
       "  in float64    EP {:.1e}, DP {:.1e} after {} steps (equal means at most {:.0e}): {}\n",
       exact.ep, exact.dp, result.check_steps, equality_tolerance, result.equal ? "equal" : "NOT EQUAL");
-  if (result.check_shortened) text += "                on the first 4,096 tokens of each shard\n";
-  if (exact.first) text += "                " + describe(*exact.first) + "\n";
+  if (result.check_shortened) text += indent + "on the first 4,096 tokens of each shard\n";
+  if (exact.first) text += indent + describe(*exact.first) + "\n";
+  const auto& run = result.difference;
   text +=
-      fmt::format("  in {}    EP {:.1e}, DP {:.1e} after {} steps; {}\n", result.config.float64 ? "float64" : "float32",
-                  result.difference.ep, result.difference.dp, result.steps,
-                  result.difference.first ? describe(*result.difference.first) : "every token took the same way");
+      fmt::format("  in {}    EP {:.1e}, DP {:.1e} after {} steps{}\n", result.config.float64 ? "float64" : "float32",
+                  run.ep, run.dp, result.steps, run.first ? "" : "; every token took the same way");
+  if (run.first) text += indent + describe(*run.first) + "\n";
   return text;
 }
 
@@ -117,10 +119,12 @@ std::string compare_table(const CompareResult& result) {
   add_sizes(table, result);
   add_losses(table, result);
   return fmt::format(
-      "{}\n{} steps, the first {} not timed\n\n{}tokens of each expert in the last step: {} (std {:.1f}); dropped: "
-      "{:.1f}% of all\n{}",
-      describe(result.config), result.steps, result.warm_up, table.text(), fmt::join(result.tokens_per_expert, ", "),
-      result.std_tokens_per_expert, 100 * result.dropped_share, proof(result));
+      "{}\n{} steps, the first {} not timed\n\n{}{}\n{}", describe(result.config), result.steps, result.warm_up,
+      table.text(),
+      wrapped(fmt::format("tokens of each expert in the last step: {} (std {:.1f}); dropped: {:.1f}% of all",
+                          fmt::join(result.tokens_per_expert, ", "), result.std_tokens_per_expert,
+                          100 * result.dropped_share)),
+      proof(result));
 }
 
 }  // namespace duet::cli

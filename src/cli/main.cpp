@@ -1,6 +1,7 @@
 // The program: verbs, and how every error ends.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 #include <new>
 
@@ -40,8 +41,19 @@ std::string suggestion(const CLI::App& program, const std::vector<std::string>& 
   return fmt::format("./duet {}--help lists what there is", name.empty() || name == "duet" ? "" : name + " ");
 }
 
+// A full disk shows when the results leave the buffer, the last of them here.
+int delivered(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  return fail(ExitCode::bad_input,
+              format_error({.what = "the results cannot be written to standard output",
+                            .where = {},
+                            .usually = "the disk that it is sent to is full",
+                            .fix = "send it elsewhere; what compare and train found is in their folder in runs/"}));
+}
+
 int parse_error(const CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return program.exit(error);  // --help
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return delivered(program.exit(error));  // --help
   return fail(ExitCode::bad_input,
               format_error({.what = error.what(), .where = {}, .usually = {}, .fix = suggestion(program, arguments)}));
 }
@@ -61,7 +73,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   try {
     program.parse(argc, argv);
-    return code;
+    return delivered(code);
   } catch (const CLI::ParseError& error) {
     return parse_error(program, error, arguments);
   } catch (const Error& error) {
@@ -69,6 +81,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::rank_failed, "out of memory\n  fix     make --tokens, --hidden or --experts smaller");
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return delivered(code);
     return fail(ExitCode::rank_failed, error.what());
   }
 }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -11,15 +14,19 @@
 #include "cli/describe.h"
 #include "cli/interrupt.h"
 #include "cli/parse_value.h"
-#include "cli/run_flags.h"
+#include "cli/recorded_compare.h"
+#include "cli/run_folder.h"
 #include "cli/screen.h"
 #include "cli/text_table.h"
+#include "core/atomic_file.h"
 #include "core/error.h"
 #include "train/compare.h"
 
 namespace duet::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::int64_t usual_steps = 60;
 
@@ -36,7 +43,8 @@ Sweep parse_sweep(const std::string& text) {
   for (std::string one; std::getline(list, one, ',');) {
     sweep.sizes.push_back(parse_integer("sweep", one, 1, 1'000'000'000));
   }
-  if (sweep.sizes.empty() || !std::is_sorted(sweep.sizes.begin(), sweep.sizes.end())) {
+  if (sweep.sizes.empty() ||
+      std::adjacent_find(sweep.sizes.begin(), sweep.sizes.end(), std::greater_equal<>()) != sweep.sizes.end()) {
     throw InputError({.what = fmt::format("--sweep {} has no rising list of sizes", text),
                       .where = {},
                       .usually = {},
@@ -63,17 +71,13 @@ struct Results {
   bool equal = true;
 };
 
-Results run_all(const std::vector<RunConfig>& configs, const Sweep& sweep, bool shown) {
+// Each size leaves its run in a folder of its own below `folder`.
+Results run_all(std::vector<RunConfig> configs, const Sweep& sweep, const fs::path& folder, Progress& progress) {
   Results all;
-  Progress progress(shown);
   const auto& stop = stop_on_interrupt();
   for (std::size_t i = 0; i < configs.size() && !stop; ++i) {
-    const auto label = fmt::format("{} {}", sweep.name, sweep.sizes[i]);
-    auto result = run_compare(configs[i], {},
-                              {.on_step = {},
-                               .on_progress = [&](std::string_view, std::int64_t done,
-                                                  std::int64_t total) { progress.update(label, done, total); },
-                               .stop = &stop});
+    configs[i].out = folder / fmt::format("{}-{}", sweep.name, sweep.sizes[i]);
+    auto result = recorded_compare(configs[i], fmt::format("{} {}", sweep.name, sweep.sizes[i]), progress).result;
     all.points.push_back(
         {static_cast<double>(sweep.sizes[i]), result.ep.breakdown.step_us.median, result.dp.breakdown.step_us.median});
     all.equal = all.equal && result.equal;
@@ -82,10 +86,24 @@ Results run_all(const std::vector<RunConfig>& configs, const Sweep& sweep, bool 
   return all;
 }
 
+// Times that the faster one is another at the next size; more than once is mostly noise.
+std::size_t faster_changes(const std::vector<SweepPoint>& points) {
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (crossing_of(std::span(points).subspan(i - 1, 2))) ++changes;
+  }
+  return changes;
+}
+
 std::string say_crossing(const Sweep& sweep, const Results& all) {
   if (all.points.size() < 2) return "One size alone shows no crossing.";
   if (const auto at = crossing_of(all.points)) {
-    return fmt::format("Time: they cross at about {} {}.", grouped(*at, 0), sweep.name);
+    const auto changes = faster_changes(all.points);
+    return fmt::format("Time: they cross at about {} {}{}.", grouped(*at, 0), sweep.name,
+                       changes == 1 ? ""
+                                    : fmt::format("; the faster one changes {} times, so more --steps would tell "
+                                                  "better",
+                                                  changes));
   }
   return fmt::format("Time: no crossing between {} and {} {}; {} parallelism is faster all along.", sweep.sizes.front(),
                      sweep.sizes[all.points.size() - 1], sweep.name,
@@ -114,7 +132,7 @@ std::string table_of(const Sweep& sweep, const Results& all) {
   return table.text();
 }
 
-nlohmann::ordered_json json_of(const Sweep& sweep, const Results& all) {
+nlohmann::ordered_json json_of(const Sweep& sweep, const Results& all, const std::string& run) {
   auto points = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < all.results.size(); ++i) {
     const auto& result = all.results[i];
@@ -131,7 +149,14 @@ nlohmann::ordered_json json_of(const Sweep& sweep, const Results& all) {
   return {{"sweep", sweep.name},
           {"points", points},
           {"crossing", crossing ? nlohmann::ordered_json(*crossing) : nlohmann::ordered_json(nullptr)},
-          {"equal", all.equal}};
+          {"equal", all.equal},
+          {"run", run}};
+}
+
+std::string text_of(const RunConfig& config, const Sweep& sweep, const Results& all) {
+  return fmt::format("{}\nmedians of {} steps, a sweep over {}\n\n{}\n{}\n{}\n{}\n", describe(config), config.steps,
+                     sweep.name, table_of(sweep, all), say_crossing(sweep, all), say_bytes(sweep, all),
+                     all.equal ? "At every size the three agree in float64." : "NOT EQUAL in float64 at some size.");
 }
 
 }  // namespace
@@ -150,13 +175,15 @@ std::optional<double> crossing_of(std::span<const SweepPoint> points) {
 int sweep(const VerbFlags& flags, const std::string& text) {
   const auto what = parse_sweep(text);
   const auto configs = configs_of(flags, what);
-  const auto all = run_all(configs, what, !flags.quiet && !flags.json && is_terminal(2));
+  const auto folder = make_run_folder("sweep", flags.out);
+  Progress progress(!flags.quiet && !flags.json && is_terminal(2));
+  const auto all = run_all(configs, what, folder, progress);
+  const auto table = all.results.empty() ? std::string() : text_of(configs.front(), what, all);
+  write_file(folder / "table.txt", table);
   if (flags.json) {
-    fmt::print("{}\n", json_of(what, all).dump(2));
-  } else if (!all.results.empty()) {
-    fmt::print("{}\nmedians of {} steps, a sweep over {}\n\n{}\n{}\n{}\n{}\n", describe(configs.front()),
-               configs.front().steps, what.name, table_of(what, all), say_crossing(what, all), say_bytes(what, all),
-               all.equal ? "At every size the three agree in float64." : "NOT EQUAL in float64 at some size.");
+    fmt::print("{}\n", json_of(what, all, folder.string()).dump(2));
+  } else {
+    fmt::print("{}\n{}/: table.txt, and the run of each size\n", table, folder.string());
   }
   return static_cast<int>(all.equal ? ExitCode::done : ExitCode::check_failed);
 }

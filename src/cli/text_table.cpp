@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 namespace duet::cli {
 
@@ -49,6 +50,19 @@ std::string grouped(double number, int decimals) {
     digits.insert(static_cast<std::size_t>(place), ",");
   }
   return (number < 0 ? "-" : "") + digits;
+}
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::stringstream words(text);
+  std::string lines;
+  std::size_t used = 0;
+  for (std::string word; words >> word;) {
+    const bool fits = used + 1 + width_of(word) <= width;
+    if (used > 0) lines += fits ? " " : "\n";
+    used = (used > 0 && fits ? used + 1 : 0) + width_of(word);
+    lines += word;
+  }
+  return lines;
 }
 
 std::string sparkline(std::span<const double> values, std::size_t width) {

@@ -20,6 +20,9 @@ class TextTable {
 /// 12345.67 as "12,346"; below 100 with `decimals`.
 std::string grouped(double number, int decimals = 1);
 
+/// Lines of at most `width` characters, broken at spaces.
+std::string wrapped(const std::string& text, std::size_t width = 100);
+
 /// A curve of at most `width` characters, from the lowest value to the highest; empty without finite values.
 std::string sparkline(std::span<const double> values, std::size_t width = 20);
 

@@ -56,7 +56,8 @@ class Table(ProgramTest):
             self.assertIn(words, out)
 
     def test_it_is_no_wider_than_a_hundred_columns(self):
-        table = self.succeed("compare", *SHORT).out.split("\n\n")[1]
+        self.succeed("compare", *SHORT, "--ranks", "4", "--experts", "8", "--dp", "2")
+        table = (self.only_run() / "table.txt").read_text()
         self.assertLessEqual(max(map(len, table.splitlines())), 100)
 
     def test_piped_it_has_no_colour_and_no_progress(self):
@@ -164,6 +165,13 @@ class Sweep(ProgramTest):
         self.assertRegex(out, r"cross at about|no crossing between 16 and 64")
         self.assertIn("131 tokens a rank", out)
 
+    def test_it_leaves_a_run_a_size_and_its_table(self):
+        out = self.succeed("compare", "--sweep", "hidden=8,16", "--steps", "6", "--out", "mine").out
+        self.assertEqual(sorted(p.name for p in (self.folder / "mine").iterdir()), ["hidden-16", "hidden-8", "table.txt"])
+        self.assertIn((self.folder / "mine/table.txt").read_text(), out)
+        self.assertIn("hidden = 16", (self.folder / "mine/hidden-16/config.toml").read_text())
+        self.assertIn("expert parallel", self.succeed("trace", "show", "mine/hidden-8").out)
+
     def test_its_json_has_a_point_a_size(self):
         result = self.json("compare", "--sweep", "experts=2,4", "--steps", "10")
         self.assertEqual([point["size"] for point in result["points"]], [2, 4])
@@ -171,6 +179,7 @@ class Sweep(ProgramTest):
     def test_a_wrong_one_is_said_before_anything_runs(self):
         self.assertIn("tokens", self.refuse("compare", "--sweep", "tokns=1,2"))
         self.assertIn("rising", self.refuse("compare", "--sweep", "tokens=64,16"))
+        self.assertIn("rising", self.refuse("compare", "--sweep", "tokens=64,64"))
         self.assertIn("3 experts", self.refuse("compare", "--sweep", "experts=2,3"))
 
 

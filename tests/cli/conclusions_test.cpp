@@ -1,6 +1,8 @@
 // The words under the table follow from the figures: made-up figures turn them round.
 #include "cli/conclusions.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,38 +46,74 @@ CompareResult result_of(ModeSummary ep, ModeSummary dp) {
   return result;
 }
 
+std::string all_of(const CompareResult& result) { return fmt::format("{}", fmt::join(conclusions(result, 2), "\n")); }
+
 TEST(Conclusions, NameTheFasterOneAndByHowMuch) {
-  EXPECT_THAT(conclusions(result_of(mode(400, 100, 0, 1), mode(900, 0, 100, 2)))[0],
+  EXPECT_THAT(conclusions(result_of(mode(400, 100, 0, 1), mode(900, 0, 100, 2)), 2)[0],
               AllOf(StartsWith("Expert parallelism was faster"), HasSubstr("2.00 times")));
-  EXPECT_THAT(conclusions(result_of(mode(900, 600, 0, 1), mode(900, 0, 100, 2)))[0],
+  EXPECT_THAT(conclusions(result_of(mode(900, 600, 0, 1), mode(900, 0, 100, 2)), 2)[0],
               AllOf(StartsWith("Data parallelism was faster"), HasSubstr("1.50 times")));
-  EXPECT_THAT(conclusions(result_of(mode(900, 110, 0, 1), mode(900, 0, 100, 2)))[0],
+  EXPECT_THAT(conclusions(result_of(mode(900, 110, 0, 1), mode(900, 0, 100, 2)), 2)[0],
               StartsWith("Both ways took about"));
 }
 
-TEST(Conclusions, NameThePartWhereTheyDifferMost) {
-  EXPECT_THAT(conclusions(result_of(mode(400, 100, 0, 1), mode(900, 0, 100, 2)))[1],
-              AllOf(HasSubstr("most in computing"), HasSubstr("400 us"), HasSubstr("900 us")));
-  EXPECT_THAT(conclusions(result_of(mode(900, 600, 0, 1), mode(900, 0, 100, 2)))[1],
-              AllOf(HasSubstr("exchanging tokens"), HasSubstr("wait for each other")));
-  EXPECT_THAT(conclusions(result_of(mode(900, 10, 5, 1), mode(900, 0, 400, 2)))[1],
-              AllOf(HasSubstr("synchronising gradients"), HasSubstr("all 2 experts")));
+TEST(Conclusions, SayWhenOneDeviceBeatsBoth) {
+  auto result = result_of(mode(400, 100, 0, 1), mode(900, 0, 100, 2));
+  EXPECT_THAT(conclusions(result, 2)[0], Not(HasSubstr("less than either")));
+  result.single = mode(300, 0, 0, 0);
+  EXPECT_THAT(conclusions(result, 2)[0], HasSubstr("less than either"));
+}
+
+TEST(Conclusions, NameWhereTheFasterOneGains) {
+  EXPECT_THAT(conclusions(result_of(mode(400, 100, 0, 1), mode(900, 0, 100, 2)), 2)[1],
+              AllOf(StartsWith("It gains most in computing"), HasSubstr("400 us"), HasSubstr("900 us"),
+                    HasSubstr("the largest part is expert"), HasSubstr("1 expert instead of 2")));
+  EXPECT_THAT(conclusions(result_of(mode(900, 600, 0, 1), mode(900, 0, 100, 2)), 2)[1],
+              AllOf(StartsWith("It gains most in exchanging tokens"), HasSubstr("300 us of it waiting")));
+  EXPECT_THAT(conclusions(result_of(mode(900, 10, 5, 1), mode(900, 0, 400, 2)), 2)[1],
+              AllOf(StartsWith("It gains most in synchronising gradients"), HasSubstr("33,800"),
+                    HasSubstr("0.0 us of it waiting")));
+}
+
+TEST(Conclusions, TellWhereItLosesOnlyWhenThatIsMuchOfTheGain) {
+  EXPECT_THAT(all_of(result_of(mode(400, 200, 0, 1), mode(900, 0, 100, 2))),
+              HasSubstr("It loses some of that in exchanging tokens"));
+  EXPECT_THAT(all_of(result_of(mode(400, 50, 0, 1), mode(900, 0, 100, 2))), Not(HasSubstr("It loses")));
+}
+
+TEST(Conclusions, NameTheLargestDifferenceWhenNoneIsFaster) {
+  EXPECT_THAT(conclusions(result_of(mode(900, 110, 0, 1), mode(900, 0, 100, 2)), 2)[1],
+              StartsWith("They differ most in exchanging tokens"));
+  auto odd = result_of(mode(400, 100, 0, 1), mode(900, 0, 100, 2));
+  odd.ep.breakdown.step_us.median = 2000;  // every part's mean says the contrary
+  odd.ep.breakdown.rows[1] = {{Phase::dispatch, Direction::forward, false}, all(0), all(0), all(0)};
+  EXPECT_THAT(conclusions(odd, 2)[1], StartsWith("They differ most in computing"));
+}
+
+TEST(Conclusions, BlameUnevenRoutingOnlyWhereItIsUneven) {
+  auto result = result_of(mode(1500, 0, 0, 1), mode(900, 0, 100, 2));
+  EXPECT_THAT(all_of(result), Not(HasSubstr("even share")));
+  result.tokens_per_expert = {120, 8};
+  EXPECT_THAT(all_of(result),
+              HasSubstr("the busiest experts' rank had 120 rows in the last step, an even share is 64"));
 }
 
 TEST(Conclusions, SayWhoSendsMoreAndWhereThatTurns) {
-  const auto fewer = conclusions(result_of(mode(1, 1, 1, 1000), mode(1, 1, 1, 2000)))[2];
+  const auto fewer = all_of(result_of(mode(1, 1, 1, 1000), mode(1, 1, 1, 2000)));
   EXPECT_THAT(fewer, AllOf(HasSubstr("data parallelism sends 2.0 times"), HasSubstr("131 tokens")));
-  const auto more = conclusions(result_of(mode(1, 1, 1, 6000), mode(1, 1, 1, 2000)))[2];
+  const auto more = all_of(result_of(mode(1, 1, 1, 6000), mode(1, 1, 1, 2000)));
   EXPECT_THAT(more, HasSubstr("expert parallelism sends 3.0 times"));
 }
 
-TEST(Conclusions, AreModestAboutFewStepsAndSilentAboutOneRank) {
+TEST(Conclusions, AreModestAboutFewStepsAndFewCoresAndSilentAboutOneRank) {
   auto result = result_of(mode(1, 1, 1, 1), mode(1, 1, 1, 1));
-  EXPECT_EQ(conclusions(result).size(), 3U);
+  EXPECT_EQ(conclusions(result, 2).size(), 3U);
+  EXPECT_EQ(conclusions(result, 0).size(), 3U);
+  EXPECT_THAT(conclusions(result, 1).back(), HasSubstr("2 ranks share 1 core here"));
   result.ep.breakdown.steps = 5;
-  EXPECT_THAT(conclusions(result).back(), HasSubstr("Only 5 steps"));
+  EXPECT_THAT(conclusions(result, 2).back(), HasSubstr("Only 5 steps were timed"));
   result.config.layout.ranks = 1;
-  EXPECT_EQ(conclusions(result).size(), 1U);
+  EXPECT_EQ(conclusions(result, 2).size(), 1U);
 }
 
 TEST(CompareTable, SaysWhetherTheyAreEqualAndWhichTokenPartedThem) {
@@ -103,6 +141,8 @@ TEST(TextTable, LinesCellsUpByCharactersAndDrawsCurves) {
   table.add({"curve", "█▁"});
   table.add({"a heading that is longer than any column"});
   EXPECT_EQ(table.text(), "        a\ncurve  █▁\na heading that is longer than any column\n");
+  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
+  EXPECT_EQ(wrapped("", 7), "");
   EXPECT_EQ(sparkline(std::vector<double>{3, 2, 1}), "█▅▁");
   EXPECT_EQ(sparkline(std::vector<double>{1, 1}), "▁▁");
   EXPECT_EQ(sparkline({}), "");
