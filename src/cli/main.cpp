@@ -13,7 +13,11 @@
 
 namespace {
 
-using namespace duet;
+namespace cli = duet::cli;
+using duet::Error;
+using duet::ExitCode;
+using duet::format_error;
+using duet::nearest;
 
 int fail(ExitCode code, const std::string& text) {
   const bool red = cli::has_colours(2);
