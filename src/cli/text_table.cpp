@@ -47,7 +47,7 @@ std::string grouped(double number, int decimals) {
   if (std::abs(number) < 100) return fmt::format("{:.{}f}", number, decimals);
   auto digits = fmt::format("{:.0f}", std::abs(number));
   for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3) {
-    digits.insert(static_cast<std::size_t>(place), ",");
+    digits.insert(static_cast<std::size_t>(place), 1, ',');
   }
   return (number < 0 ? "-" : "") + digits;
 }

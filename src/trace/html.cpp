@@ -56,7 +56,7 @@ std::string drawing(std::string_view label, double width, double height, std::st
 std::string with_commas(std::int64_t count) {
   auto digits = fmt::format("{}", count);
   for (auto at = std::ssize(digits) - 3; at > (count < 0 ? 1 : 0); at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
   return digits;
 }
 

@@ -16,6 +16,7 @@ run_tests() {
     run_suite "$preset" -LE slow ${arguments[@]+"${arguments[@]}"} || failed=true
   fi
   python3 "$root/tools/launcher/summary.py" "${folders[@]}" || failed=true
+  if $all; then build release bench_all; fi # the optimiser's warnings, and programs that no other preset builds
   if $failed; then return 1; fi
 }
 
