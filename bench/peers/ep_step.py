@@ -74,8 +74,8 @@ def make_task(seed=3):
     """Two clusters of tokens, each with a teacher of its own."""
     draw = torch.Generator().manual_seed(seed)
     sign = torch.randn(DIM, generator=draw).sign()
-    teachers = [(torch.randn(HIDDEN, DIM, generator=draw) / (3 * DIM**0.5), torch.randn(DIM, HIDDEN, generator=draw) / (HIDDEN / 2) ** 0.5)
-                for _ in range(2)]
+    teachers = [(torch.randn(HIDDEN, DIM, generator=draw) / (3 * DIM**0.5),
+                 torch.randn(DIM, HIDDEN, generator=draw) / (HIDDEN / 2) ** 0.5) for _ in range(2)]
 
     def batch(tokens, step, rank):
         own = torch.Generator().manual_seed(1000 * step + rank)
@@ -93,7 +93,7 @@ def train(rank, args, results):
     dist.init_process_group("gloo", rank=rank, world_size=args.ranks)
     model = Rank(args.ranks, rank)
     adam = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)
-    router = list(model.router.parameters())
+    router, parameters = list(model.router.parameters()), list(model.parameters())
     batch = make_task()
     times, losses = [], []
     for step in range(args.steps):
@@ -108,10 +108,9 @@ def train(rank, args, results):
         loss.backward()
         flat = torch.cat([p.grad.view(-1) for p in router])
         dist.all_reduce(flat)
-        for p, grad in zip(router, (flat / args.ranks).split([p.numel() for p in router])):
-            p.grad.copy_(grad.view_as(p))
-        for p in model.expert.parameters():
-            p.grad.div_(args.ranks)
+        for p, grad in zip(router, flat.split([p.numel() for p in router])):
+            p.grad = grad.view_as(p)
+        torch._foreach_div_([p.grad for p in parameters], args.ranks)
         adam.step()
         times.append((time.perf_counter() - start) * 1e6)
         losses.append(mse.item())
@@ -133,9 +132,11 @@ def main():
         mp.spawn(train, (args, results), nprocs=args.ranks)
         ranks = [results[rank] for rank in range(args.ranks)]
     slowest = sorted(max(times) for times in zip(*(times[args.warm_up:] for times, _ in ranks)))
+    tenths = statistics.quantiles(slowest, n=10, method="inclusive")
     mean_loss = [sum(losses) / args.ranks for losses in zip(*(losses for _, losses in ranks))]
     print(json.dumps({"tokens": args.tokens, "steps": args.steps,
-                      "step_us": {"median": statistics.median(slowest), "min": slowest[0]},
+                      "step_us": {"min": slowest[0], "median": statistics.median(slowest),
+                                  "p10": tenths[0], "p90": tenths[-1]},
                       "loss_first": mean_loss[0], "loss_last": mean_loss[-1]}))
 
 

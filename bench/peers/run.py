@@ -32,7 +32,8 @@ def measure(program, tokens, rounds, steps):
         duet.append(step_us([program, *flags]))
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
-    figures = {name: {"min": min(run["min"] for run in runs), "median": statistics.median(run["median"] for run in runs)}
+    figures = {name: {"min": min(run["min"] for run in runs),
+                      "median": statistics.median(run["median"] for run in runs)}
                for name, runs in (("python", python), ("duet", duet))}
     figures["ratio"] = figures["duet"]["min"] / figures["python"]["min"]
     figures["ratio_of_medians"] = figures["duet"]["median"] / figures["python"]["median"]
