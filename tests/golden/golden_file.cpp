@@ -50,6 +50,18 @@ void expect_sampled(const at::Tensor& flat, const nlohmann::json& golden, double
       << what << ": weighted sum";
 }
 
+GoldenFile read_golden(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  try {
+    auto content = nlohmann::json::parse(in);
+    if (content.at("schema") != 1) throw std::runtime_error(path.string() + ": only schema 1 is known");
+    const auto family = content.at("family").get<std::string>();
+    return {path.filename().string(), family, std::move(content)};
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(path.string() + ": no golden file: " + error.what());
+  }
+}
+
 }  // namespace
 
 std::filesystem::path golden_folder() {
@@ -61,13 +73,7 @@ std::vector<GoldenFile> read_goldens(const std::filesystem::path& folder) {
   std::vector<GoldenFile> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
-    std::ifstream in(entry.path());
-    auto content = nlohmann::json::parse(in);
-    if (content.value("schema", 0) != 1) {
-      throw std::runtime_error(entry.path().string() + ": only schema 1 is known");
-    }
-    const auto family = content.at("family").get<std::string>();
-    files.push_back({entry.path().filename().string(), family, std::move(content)});
+    files.push_back(read_golden(entry.path()));
   }
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return files;
@@ -75,6 +81,11 @@ std::vector<GoldenFile> read_goldens(const std::filesystem::path& folder) {
 
 at::Tensor tensor_of(const nlohmann::json& tensor) {
   return data_of(tensor).to(dtype_of(tensor.at("dtype"))).view(tensor.at("shape").get<std::vector<std::int64_t>>());
+}
+
+nlohmann::json json_of(const at::Tensor& counts) {
+  const auto values = counts.to(at::kLong).contiguous();
+  return std::vector<std::int64_t>(values.data_ptr<std::int64_t>(), values.data_ptr<std::int64_t>() + values.numel());
 }
 
 double number_of(const nlohmann::json& value) {

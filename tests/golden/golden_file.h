@@ -22,6 +22,9 @@ std::vector<GoldenFile> read_goldens(const std::filesystem::path& folder);
 /// A whole tensor, in the dtype that it says.
 at::Tensor tensor_of(const nlohmann::json& tensor);
 
+/// Whole numbers of one dimension, as a golden lists them.
+nlohmann::json json_of(const at::Tensor& counts);
+
 /// A number, which may be the text "nan", "inf" or "-inf".
 double number_of(const nlohmann::json& value);
 

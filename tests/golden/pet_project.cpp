@@ -15,7 +15,7 @@ namespace duet::test {
 namespace {
 
 constexpr double tolerance = 1e-10;
-constexpr std::int64_t steps = 5;
+constexpr std::int64_t last_step = 5;  // one further step shows what the last parameters give
 
 std::string golden_name(const std::string& ours) {
   if (ours.rfind("router.", 0) == 0) return ours;
@@ -66,13 +66,13 @@ class Replay {
   }
 
   void run() {
-    for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t step = 0; step <= last_step; ++step) {
+      if (step == 1) check_parameters("params_after_1");
+      if (step == last_step) check_parameters("params_after_5");
       const auto result = train_step(groups_, model_, adam_, batch_, {.aux_weight = config_.model.aux.weight});
       if (step == 0) check_first(result);
-      check_trajectory(result, output_.at("trajectory").at(static_cast<std::size_t>(step)));
-      if (step == 0) check_parameters("params_after_1");
+      if (alone()) check_trajectory(result, output_.at("trajectory").at(static_cast<std::size_t>(step)));
     }
-    check_parameters("params_after_5");
   }
 
  private:
@@ -84,7 +84,34 @@ class Replay {
       expect_golden(parameter.tensor.grad(), output_.at("grad").at(golden_name(parameter.name)), tolerance,
                     "gradient of " + parameter.name);
     }
+    if (output_.contains("per_rank")) check_shards(result.output);
     if (alone()) check_forward(result.output);
+    if (alone()) expect_golden(result.loss, output_.at("mse"), tolerance, "mse");
+    if (alone()) expect_golden(total_loss(result), output_.at("total_loss"), tolerance, "total_loss");
+  }
+
+  // `per_rank` has an entry a shard, with that shard's own means.
+  void check_shards(const LayerOutput& ours) const {
+    const auto here = static_cast<std::int64_t>(shards_.tokens.size());
+    std::int64_t first = 0;
+    double aux_sum = 0;
+    for (std::int64_t i = 0; i < here; ++i) {
+      const auto tokens = shards_.tokens[static_cast<std::size_t>(i)];
+      const auto& kept = ours.kept[static_cast<std::size_t>(i)];
+      const auto& golden = output_.at("per_rank").at(static_cast<std::size_t>(groups_.world->rank() * here + i));
+      const auto rows = [&](const at::Tensor& all) { return all.detach().narrow(0, first, tokens); };
+      const auto stayed = at::bincount(rows(ours.routing.expert).masked_select(kept.mask), {}, config_.model.experts);
+      const double aux = switch_loss(rows(ours.routing.probs), kept.counts).item<double>();
+      const double mse = at::mse_loss(rows(ours.out), rows(batch_.target)).item<double>();
+      EXPECT_EQ(json_of(kept.counts), golden.at("counts")) << "counts of a shard";
+      EXPECT_EQ(json_of(stayed), golden.at("counts_kept")) << "counts of a shard after dropping";
+      expect_golden(aux, golden.at("aux_loss"), tolerance, "aux_loss of a shard");
+      expect_golden(mse, golden.at("mse"), tolerance, "mse of a shard");
+      first += tokens;
+      aux_sum += aux;
+    }
+    const auto shards = static_cast<double>(here);
+    if (alone()) expect_golden(aux_sum / shards, output_.at("aux_loss_mean_of_ranks"), tolerance, "mean of aux");
   }
 
   void check_forward(const LayerOutput& ours) const {
@@ -94,9 +121,10 @@ class Replay {
     expect_golden(ours.routing.gate.view(-1), output_.at("gate"), tolerance, "gates");
     expect_golden(ours.plan->position.lt(ours.plan->rows()).view(-1), output_.at("kept"), 0, "kept");
     expect_golden(ours.out, output_.at("output"), tolerance, "output");
-    auto counts = at::zeros({config_.model.experts}, at::kLong);
-    for (const auto& shard : ours.kept) counts.add_(shard.counts);
+    const auto counts = counts_of(ours);
     expect_golden(counts, output_.at("counts"), 0, "counts before dropping");
+    const auto limit = model_.layer.capacity.limit(shards_.tokens.front(), config_.model.experts, config_.model.top_k);
+    EXPECT_EQ(limit ? nlohmann::json(*limit) : nlohmann::json(), output_.at("capacity")) << "capacity of a shard";
     const auto kept_rows = ours.plan->rows_of_experts();
     EXPECT_EQ(nlohmann::json(kept_rows), output_.at("counts_kept").at("data")) << "counts after dropping";
     check_aux(ours.routing, counts);
@@ -118,16 +146,24 @@ class Replay {
   }
 
   void check_trajectory(const StepResult& result, const nlohmann::json& golden) const {
-    auto counts = at::zeros({config_.model.experts}, at::kLong);
-    for (const auto& shard : result.output.kept) counts.add_(shard.counts);
-    if (!alone()) return;
+    const auto& ours = result.output;
+    const auto counts = counts_of(ours);
+    const auto probs = ours.routing.probs.detach();
+    const double margin = (probs.select(1, 0) - probs.select(1, 1)).abs().min().item<double>();
     expect_golden(result.loss, golden.at("mse"), tolerance, "mse on the way");
-    EXPECT_EQ(nlohmann::json(std::vector<std::int64_t>(counts.data_ptr<std::int64_t>(),
-                                                       counts.data_ptr<std::int64_t>() + counts.numel())),
-              golden.at("counts"));
-    EXPECT_EQ(result.output.plan->rows(), golden.at("kept").get<std::int64_t>());
-    const double total = result.loss + config_.model.aux.weight * result.aux;
-    if (config_.layout.ranks == 1) expect_golden(total, golden.at("loss"), tolerance, "total loss on the way");
+    expect_golden(switch_loss(probs, counts).item<double>(), golden.at("aux"), tolerance, "aux on the way");
+    expect_golden(total_loss(result), golden.at("loss"), tolerance, "total loss on the way");
+    expect_golden(margin, golden.at("min_prob_margin"), tolerance, "smallest margin on the way");
+    EXPECT_EQ(json_of(counts), golden.at("counts")) << "counts on the way";
+    EXPECT_EQ(ours.plan->rows(), golden.at("kept").get<std::int64_t>()) << "kept on the way";
+  }
+
+  double total_loss(const StepResult& result) const { return result.loss + config_.model.aux.weight * result.aux; }
+
+  at::Tensor counts_of(const LayerOutput& ours) const {
+    auto counts = at::zeros({config_.model.experts}, at::kLong);
+    for (const auto& shard : ours.kept) counts.add_(shard.counts);
+    return counts;
   }
 
   void check_parameters(const std::string& when) const {

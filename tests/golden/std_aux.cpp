@@ -18,17 +18,21 @@ void check_case(const nlohmann::json& one) {
   const auto logits = tensor_of(one.at("input").at("logits")).requires_grad_(true);
   const auto probs = at::softmax(logits, 1);
   const auto expert = choose_top_k(probs.detach(), 1, false).expert.view(-1);
-  EXPECT_EQ(nlohmann::json(std::vector<std::int64_t>(expert.data_ptr<std::int64_t>(),
-                                                     expert.data_ptr<std::int64_t>() + expert.numel())),
-            one.at("output").at("expert_index"));
+  EXPECT_EQ(json_of(expert), one.at("output").at("expert_index")) << "chosen experts";
 
-  const std::int64_t shards = global ? 1 : parameters.at("shards").get<std::int64_t>();
+  const auto shards = parameters.at("shards").get<std::int64_t>();
   const auto tokens = logits.size(0) / shards;
   auto loss = at::zeros({}, at::kDouble);
+  auto all_counts = at::zeros({logits.size(1)}, at::kLong);
+  auto counts_per_shard = nlohmann::json::array();
   for (std::int64_t shard = 0; shard < shards; ++shard) {
     const auto counts = at::bincount(expert.narrow(0, shard * tokens, tokens), {}, logits.size(1));
-    loss = loss + std_loss(probs.narrow(0, shard * tokens, tokens), counts, estimator) / shards;
+    counts_per_shard.push_back(json_of(counts));
+    all_counts.add_(counts);
+    if (!global) loss = loss + std_loss(probs.narrow(0, shard * tokens, tokens), counts, estimator) / shards;
   }
+  if (global) loss = std_loss(probs, all_counts, estimator);
+  EXPECT_EQ(counts_per_shard, one.at("output").at("counts_per_shard")) << "counts of the shards";
   loss.backward();
   expect_golden(loss.item<double>(), number_of(one.at("output").at("value")), tolerance, "value");
   expect_golden(logits.grad(), one.at("output").at("grad_wrt_logits"), tolerance, "gradient of the logits");
