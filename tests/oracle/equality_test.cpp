@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tests/oracle/product.h"
 
@@ -34,13 +35,14 @@ void expect_equal(const reference::Parameters& product, const reference::Paramet
   }
 }
 
+double sum(const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
+
 void expect_equal(const ProductStep& product, const reference::Result& oracle) {
   EXPECT_EQ(product.expert, oracle.expert);
   EXPECT_EQ(product.kept, oracle.kept);
   EXPECT_LE(difference(product.out, oracle.out), tolerance) << "output";
-  EXPECT_LE(difference({product.loss}, {oracle.mse}), tolerance) << "loss";
-  EXPECT_LE(difference({product.aux}, {oracle.aux}), tolerance) << "aux";
-  EXPECT_LE(difference(product.input_gradient, oracle.input_gradient), tolerance) << "gradient of the input";
+  EXPECT_LE(difference({sum(product.losses)}, {oracle.mse}), tolerance) << "loss";
+  EXPECT_LE(difference({sum(product.auxes)}, {oracle.aux}), tolerance) << "aux";
   expect_equal(product.gradients, oracle.gradients, "gradient");
 }
 
@@ -91,13 +93,18 @@ void compare(const Case& one) {
   SCOPED_TRACE(describe(one));
   const auto config = config_of(one);
   const auto product = run_product(config);
+  EXPECT_EQ(product.differs, "") << "two ranks hold it unlike";
   auto parameters = initial_parameters(config);
   reference::Adam adam(config.optimizer.lr);
   for (std::int64_t step = 0; step < steps; ++step) {
     SCOPED_TRACE(fmt::format("step {}", step));
     const auto oracle = reference::forward_backward(parameters, global_batch(config, step), rules_of(config));
     ASSERT_GT(oracle.smallest_margin, 1e-9) << "a near-tie, which rounding may decide; choose another seed";
-    expect_equal(product.steps[static_cast<std::size_t>(step)], oracle);
+    const auto& ours = product.steps[static_cast<std::size_t>(step)];
+    expect_equal(ours, oracle);
+    if (takes_input_gradient(step)) {
+      EXPECT_LE(difference(ours.input_gradient, oracle.input_gradient), tolerance) << "gradient of the input";
+    }
     if (testing::Test::HasFailure()) return;
     adam.step(parameters, oracle.gradients);
   }
@@ -114,9 +121,10 @@ INSTANTIATE_TEST_SUITE_P(Meshes, Equality,
 
 std::vector<std::int64_t> experts_for(int ep) {
   std::vector<std::int64_t> experts;
-  for (const std::int64_t e : {1, 2, 3, 4, 6, 8}) {
-    if (e % ep == 0) experts.push_back(e);
+  for (const std::int64_t e : {1, 2, 4, 6, 8}) {
+    if (e % ep == 0 && (e != 6 || ep == 3)) experts.push_back(e);
   }
+  if (ep == 3) experts.push_back(3);
   return experts;
 }
 
@@ -142,6 +150,38 @@ TEST_P(Equality, HoldsForEveryAuxiliaryLossAndRenormalisedGates) {
   for (const AuxTerm aux : {AuxTerm{AuxKind::std, 0.1}, AuxTerm{AuxKind::cv, 0.1}, AuxTerm{AuxKind::switch_, 0.1}}) {
     compare({dp, ep, 2L * ep, 2, "1.0", aux, "uneven", true});
     if (HasFailure()) return;
+  }
+}
+
+RunConfig mixed_run(const Mesh& mesh) {
+  return config_of({mesh.first, mesh.second, 2L * mesh.second, 2, "1.0", {AuxKind::std, 0.01}, "uneven", false});
+}
+
+TEST_P(Equality, GivesTheSameBitsTwice) {
+  for (const bool float64 : {true, false}) {
+    auto config = mixed_run(GetParam());
+    config.float64 = float64;
+    EXPECT_TRUE(run_product(config) == run_product(config)) << (float64 ? "float64" : "float32");
+  }
+}
+
+// A coarse bound: it finds a float32 path that computes something else, not rounding.
+TEST_P(Equality, HoldsInFloat32ToItsPrecision) {
+  constexpr double coarse = 1e-4;
+  auto config = mixed_run(GetParam());
+  config.float64 = false;
+  config.steps = 1;
+  const auto product = run_product(config).steps.front();
+  const auto oracle =
+      reference::forward_backward(initial_parameters(config), global_batch(config, 0), rules_of(config));
+  ASSERT_GT(oracle.smallest_margin, 1e-5);
+  EXPECT_EQ(product.expert, oracle.expert);
+  EXPECT_EQ(product.kept, oracle.kept);
+  EXPECT_LE(difference(product.out, oracle.out), coarse);
+  EXPECT_LE(difference({sum(product.losses)}, {oracle.mse}), coarse);
+  EXPECT_LE(difference(product.input_gradient, oracle.input_gradient), coarse);
+  for (const auto& [name, values] : oracle.gradients) {
+    EXPECT_LE(difference(product.gradients.at(name), values), coarse) << name;
   }
 }
 

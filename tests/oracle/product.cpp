@@ -21,17 +21,21 @@ void lay(Target& target, const Source& source, std::int64_t first) {
   std::copy(source.begin(), source.end(), target.begin() + first);
 }
 
+at::ScalarType dtype_of(const RunConfig& config) { return config.float64 ? at::kDouble : at::kFloat; }
+
 ShardRange whole_batch(const RunConfig& config) {
   return shards_of(0, 1, shard_sizes(config.data, config.layout.ranks));
 }
 
-ProductStep empty_step(const RunConfig& config) {
+ProductStep empty_step(const RunConfig& config, std::int64_t number) {
   const auto tokens = static_cast<std::size_t>(whole_batch(config).global_tokens);
   const auto width = static_cast<std::size_t>(config.model.dim);
   const auto choices = static_cast<std::size_t>(config.model.top_k);
   ProductStep step;
   step.out.resize(tokens * width);
-  step.input_gradient.resize(tokens * width);
+  if (takes_input_gradient(number)) step.input_gradient.resize(tokens * width);
+  step.losses.resize(static_cast<std::size_t>(config.layout.ranks));
+  step.auxes.resize(step.losses.size());
   step.expert.resize(tokens * choices);
   step.kept.resize(tokens * choices);
   return step;
@@ -47,20 +51,20 @@ class Rank {
         layout_(layout_of(config, Mode::ep)),
         groups_(split_mesh(world, layout_.mesh, nullptr)),
         shards_(shards_of(world.rank(), world.size(), shard_sizes(config.data, config.layout.ranks))),
-        data_(config.data, config.model.dim, at::kDouble),
-        model_(make_model(config.model, config.data.seed, layout_, world.rank(), at::kDouble)),
+        data_(config.data, config.model.dim, dtype_of(config)),
+        model_(make_model(config.model, config.data.seed, layout_, world.rank(), dtype_of(config))),
         adam_(model_.values, config.optimizer) {}
 
   void train() {
     for (std::int64_t step = 0; step < config_.steps; ++step) {
       const auto batch = data_.batch(step, shards_);
-      const auto input_gradient = gradient_of_input(batch);
+      const auto input_gradient = takes_input_gradient(step) ? gradient_of_input(batch) : at::Tensor();
       const auto result = train_step(groups_, model_, adam_, batch, {.aux_weight = config_.model.aux.weight});
       const std::scoped_lock guard(lock_);
       lay_down(run_.steps[static_cast<std::size_t>(step)], result, input_gradient);
     }
     const std::scoped_lock guard(lock_);
-    for (const auto& parameter : model_.parameters) run_.parameters[parameter.name] = numbers(parameter.tensor);
+    for (const auto& parameter : model_.parameters) lay_down(run_.parameters, parameter.name, parameter.tensor);
   }
 
  private:
@@ -79,14 +83,22 @@ class Rank {
     const auto& routing = result.output.routing;
     const auto chosen = routing.expert.contiguous();
     const auto kept = result.output.plan->position.lt(result.output.plan->rows()).to(at::kLong).contiguous();
-    step.loss += result.loss;
-    step.aux += result.aux;
+    const auto rank = static_cast<std::size_t>(groups_.world->rank());
+    step.losses[rank] = result.loss;
+    step.auxes[rank] = result.aux;
     lay(step.out, numbers(result.output.out), shards_.first_token * config_.model.dim);
-    lay(step.input_gradient, numbers(input_gradient), shards_.first_token * config_.model.dim);
+    if (input_gradient.defined())
+      lay(step.input_gradient, numbers(input_gradient), shards_.first_token * config_.model.dim);
     const auto first = shards_.first_token * config_.model.top_k;
     lay(step.expert, std::span(chosen.data_ptr<std::int64_t>(), static_cast<std::size_t>(chosen.numel())), first);
     lay(step.kept, std::span(kept.data_ptr<std::int64_t>(), static_cast<std::size_t>(kept.numel())), first);
-    for (const auto& parameter : model_.parameters) step.gradients[parameter.name] = numbers(parameter.tensor.grad());
+    for (const auto& parameter : model_.parameters) lay_down(step.gradients, parameter.name, parameter.tensor.grad());
+  }
+
+  void lay_down(reference::Parameters& all, const std::string& name, const at::Tensor& tensor) {
+    const auto values = numbers(tensor);
+    const auto [there, first] = all.try_emplace(name, values);
+    if (!first && there->second != values) run_.differs = name;
   }
 
   const RunConfig& config_;
@@ -131,7 +143,7 @@ reference::Rules rules_of(const RunConfig& config) {
 
 ProductRun run_product(const RunConfig& config) {
   ProductRun run;
-  run.steps.assign(static_cast<std::size_t>(config.steps), empty_step(config));
+  for (std::int64_t step = 0; step < config.steps; ++step) run.steps.push_back(empty_step(config, step));
   std::mutex lock;
   run_on_ranks(config, [&](comm::Communicator& world) { Rank(world, config, run, lock).train(); });
   return run;
