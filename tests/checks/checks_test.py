@@ -189,5 +189,12 @@ class Format(Check):
         self.assertIn("here is 18", printed)
 
 
+class TidyCommand(unittest.TestCase):
+    def test_leaves_out_the_precompiled_header_even_below_a_folder_with_a_space(self):
+        command = 'c++ -Winvalid-pch -include "/a b/cmake_pch.hxx" -include own.h -c "/a b/x.cpp"'
+        words = load("tidy").without_precompiled_header(command)
+        self.assertEqual(words, ["c++", "-include", "own.h", "-c", "/a b/x.cpp"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -36,15 +37,20 @@ def find_tidy():
 
 
 def without_precompiled_header(command):
-    command = re.sub(r"-include \S*cmake_pch\.hxx", "", command)
-    return command.replace("-Winvalid-pch", "")
+    """The words of the command, less the precompiled header (its path may hold spaces)."""
+    words = [word for word in shlex.split(command) if word != "-Winvalid-pch"]
+    pairs = zip(["", *words], words, [*words[1:], ""])
+    return [word for before, word, after in pairs
+            if not (word == "-include" and after.endswith("cmake_pch.hxx"))
+            and not (before == "-include" and word.endswith("cmake_pch.hxx"))]
 
 
 def ours(root, commands):
     tops = tuple(f"{root / folder}/" for folder in FOLDERS)
     for entry in commands:
         if entry["file"].startswith(tops):
-            yield {**entry, "command": without_precompiled_header(entry["command"])}
+            yield {"directory": entry["directory"], "file": entry["file"],
+                   "arguments": without_precompiled_header(entry["command"])}
 
 
 def findings(program, database, file):
