@@ -1,0 +1,34 @@
+# cmake --install BUILD --prefix P: the library libduet with its headers and CMake package, and the program.
+# docs/embedding.md tells how a program of one's own uses it; tests/install builds one.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(DUET_LIBRARY_FOLDERS core trace comm moe parallel model train)  # cli is the program's
+set(DUET_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Duet")
+
+get_property(_cli_units GLOBAL PROPERTY DUET_UNITS_cli)
+duet_objects(_library_objects LESS ${_cli_units})
+add_library(libduet STATIC ${_library_objects})
+set_target_properties(libduet PROPERTIES OUTPUT_NAME duet EXPORT_NAME duet LINKER_LANGUAGE CXX)
+target_compile_features(libduet INTERFACE cxx_std_20)
+# Headers name each other "moe/layer.h"; a program may write <duet/moe/layer.h>.
+target_include_directories(libduet INTERFACE
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/duet>)
+target_link_libraries(libduet PUBLIC LibTorch::cpu Threads::Threads PRIVATE fmt::fmt)
+
+install(TARGETS libduet EXPORT Duet ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+set_target_properties(duet PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # to LibTorch, which stays where it is
+install(TARGETS duet RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+foreach(_folder IN LISTS DUET_LIBRARY_FOLDERS)
+  # json_*.h is between trace's own files: without it no program needs nlohmann-json.
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${_folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/duet"
+    FILES_MATCHING PATTERN "*.h" PATTERN "json_*.h" EXCLUDE)
+endforeach()
+
+get_filename_component(DUET_BUILT_WITH_LIBTORCH "${LibTorch_INCLUDE_DIR}/.." ABSOLUTE)
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/DuetConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/DuetConfig.cmake" INSTALL_DESTINATION "${DUET_PACKAGE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/DuetConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/DuetConfig.cmake" "${PROJECT_BINARY_DIR}/DuetConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/FindLibTorch.cmake" DESTINATION "${DUET_PACKAGE_DIR}")
+install(EXPORT Duet NAMESPACE Duet:: FILE DuetTargets.cmake DESTINATION "${DUET_PACKAGE_DIR}")
