@@ -1,0 +1,31 @@
+/// The reader of traces on any bytes: it reads them or throws an InputError, and what it read is a trace that our
+/// writer's form can hold, so that reading it again gives the same.
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "tests/fuzz/target.h"
+#include "trace/json_step.h"
+#include "trace/reader.h"
+
+namespace {
+
+using namespace duet;
+
+void expect_the_same_again(const trace::StepRecord& step) {
+  const auto line = trace::step_to_json(step, /*start_ns=*/0).dump();
+  const auto again = trace::step_from_json(nlohmann::ordered_json::parse(line), trace::UnknownWords::refuse);
+  test::expect(trace::step_to_json(again, 0).dump() == line, "a step reads back as another one");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::istringstream in(std::string(data, data + size));
+  try {
+    for (const auto& step : trace::read_trace(in, "fuzz").steps) expect_the_same_again(step);
+  } catch (const InputError& error) {
+    test::expect(!error.text().what.empty(), "an error without words");
+  }
+  return 0;
+}

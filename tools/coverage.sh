@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Line coverage of src/: builds with --coverage in build/coverage, runs the default tests, prints a table and the total.
+#   tools/coverage.sh [ctest's arguments]      e.g. tools/coverage.sh -R '^(moe|comm)$'
+# The page with every line is build/coverage/html/index.html.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/coverage
+PATH=$root/.venv/bin:$PATH
+cd "$root"
+
+# 7.2 reads g++ 12's files and brings no LibTorch of its own into .venv.
+command -v gcovr >/dev/null || pip install --quiet 'gcovr==7.2'
+
+cmake --preset coverage >/dev/null
+cmake --build "$build" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}"
+find "$build" -name '*.gcda' -delete # only what the tests below run
+# Not the tests that build or check sources: they run no more of src/.
+ctest --test-dir "$build" --output-on-failure -LE 'slow|check|tools|swap' "$@" || failed=true
+mkdir -p "$build/html"
+gcovr --root "$root" --filter "$root/src/" --object-directory "$build" "$build" \
+  --gcov-ignore-parse-errors=negative_hits.warn --exclude-throw-branches \
+  --html-details "$build/html/index.html" --txt - --print-summary
+[[ ${failed:-false} == false ]] || { echo "coverage: tests failed; the figure is of what ran" >&2; exit 1; }
