@@ -10,9 +10,9 @@
 #include "core/clock.h"
 #include "train/ranks.h"
 
-namespace {
+namespace duet {
 
-using namespace duet;
+namespace {
 
 struct Figures {
   double exchange_us = std::numeric_limits<double>::infinity();
@@ -42,9 +42,7 @@ Figures measure(comm::Communicator& world, std::int64_t rows_each, std::int64_t 
   return figures;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const auto config = bench::read_flags(argc, argv, "an all-to-all of thread ranks, and memcpy alone");
   fmt::print("rows to each rank | bytes a rank | all_to_all us | memcpy us | ratio\n--- | --- | --- | --- | ---\n");
   for (const std::int64_t rows : {0, 32, 512, 8192, 65536}) {
@@ -60,4 +58,11 @@ int main(int argc, char** argv) {
     fmt::print("{} | {} | {:.2f} | {:.2f} | {:.1f}\n", rows, rows * config.layout.ranks * 32 * 4, slowest.exchange_us,
                slowest.copy_us, slowest.exchange_us / slowest.copy_us);
   }
+  return 0;
 }
+
+}  // namespace
+
+}  // namespace duet
+
+int main(int argc, char** argv) { return duet::run(argc, argv); }

@@ -10,9 +10,9 @@
 #include "train/ranks.h"
 #include "train/step.h"
 
-namespace {
+namespace duet {
 
-using namespace duet;
+namespace {
 
 void set_recorder(MeshGroups& groups, trace::Recorder* recorder) {
   for (auto* group : {groups.world.get(), groups.ep.get(), groups.dp.get()}) group->set_recorder(recorder);
@@ -43,7 +43,7 @@ Samples measure(comm::Communicator& world, const RunConfig& config) {
   trace::Recorder recorder;
   const auto layout = layout_of(config, Mode::ep);
   auto groups = split_mesh(world, layout.mesh, &recorder);
-  const auto shards = shards_of(world.rank(), world.size(), shard_sizes(config.data, config.layout.ranks));
+  const auto shards = shards_of(world.rank(), world.size(), shard_sizes(config));
   const DataSource data(config.data, config.model.dim, at::kFloat);
   auto model = make_model(config.model, config.data.seed, layout, world.rank(), at::kFloat);
   Adam adam(model.values, config.optimizer);
@@ -55,7 +55,7 @@ Samples measure(comm::Communicator& world, const RunConfig& config) {
     groups.world->barrier();
     const auto start = now_ns();
     recorder.clear();
-    train_step(groups, model, adam, batch, {.aux_weight = config.model.aux.weight});
+    train_step(groups, model, adam, {{.batch = batch, .draws = {}}}, step_rules(config));
     const double us = static_cast<double>(now_ns() - start) / 1000;
     if (recording) samples.events = recorder.events().size();
     if (step >= bench::warm_up) (recording ? samples.with_us : samples.without_us).push_back(us);
@@ -63,9 +63,7 @@ Samples measure(comm::Communicator& world, const RunConfig& config) {
   return samples;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   auto config = bench::read_flags(argc, argv, "a step with and without recording");
   config.model.experts = config.layout.ranks;
   Samples first;
@@ -83,4 +81,11 @@ int main(int argc, char** argv) {
   const double alone_us = event_ns() * static_cast<double>(first.events) / 1000;
   fmt::print("recording alone: {} events, {:.2f} us, {:.2f}% of the fastest step\n", first.events, alone_us,
              100 * alone_us / without.min);
+  return 0;
 }
+
+}  // namespace
+
+}  // namespace duet
+
+int main(int argc, char** argv) { return duet::run(argc, argv); }

@@ -11,9 +11,9 @@
 #include "train/ranks.h"
 #include "train/train_run.h"
 
-namespace {
+namespace duet {
 
-using namespace duet;
+namespace {
 
 /// The same products as one rank's step on `tokens` rows: forward, and two of the same size in backward.
 class Limit {
@@ -62,9 +62,7 @@ double limit_us(const RunConfig& config) {
   return *std::max_element(fastest.begin(), fastest.end());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   auto config = bench::read_flags(argc, argv, "a step of expert parallelism, and the products and copies alone");
   config.model.experts = config.layout.ranks;
   std::vector<std::vector<trace::PhaseTime>> times;
@@ -77,4 +75,11 @@ int main(int argc, char** argv) {
              R"("limit_us": {:.1f}, "step_over_limit": {:.2f}}})"
              "\n",
              config.data.tokens.front(), step.min, step.median, step.p10, step.p90, limit, step.min / limit);
+  return 0;
 }
+
+}  // namespace
+
+}  // namespace duet
+
+int main(int argc, char** argv) { return duet::run(argc, argv); }

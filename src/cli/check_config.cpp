@@ -31,11 +31,12 @@ void check_model(const ModelConfig& model) {
                       .usually = "a token goes to no expert twice",
                       .fix = fmt::format("choose a --top-k from 1 to {}, or more --experts", model.experts)});
   }
-  if (model.renormalize && model.top_k == 1) {
+  if (model.renormalize && model.top_k == 1 && !model.constant_gate) {
     throw InputError({.what = "--renormalize with --top-k 1 makes every gate 1",
                       .where = {},
                       .usually = "it is meant for two or more choices, as in Mixtral",
-                      .fix = "leave it off: with a constant gate the router gets no gradient and never learns"});
+                      .fix = "leave it off: with a constant gate the router gets no gradient and never learns; "
+                             "--constant-gate allows it"});
   }
 }
 
@@ -53,7 +54,7 @@ void check_memory(const RunConfig& config) {
 }  // namespace
 
 double needed_bytes(const RunConfig& config) {
-  const auto shards = shard_sizes(config.data, config.layout.ranks);
+  const auto shards = shard_sizes(config);
   const auto tokens = std::accumulate(shards.begin(), shards.end(), std::int64_t{0});
   const MemoryShape single{.dim = config.model.dim,
                            .hidden = config.model.hidden,
@@ -61,7 +62,9 @@ double needed_bytes(const RunConfig& config) {
                            .top_k = config.model.top_k,
                            .ep = 1,
                            .tokens = tokens,
-                           .value_bytes = config.float64 ? 8 : 4};
+                           .value_bytes = config.float64 ? 8 : 4,
+                           .layers = config.model.layers,
+                           .gated = config.model.expert == ExpertKind::swiglu};
   const auto memory = rank_memory(single);
   const auto states = static_cast<double>(memory.parameters + memory.gradients + memory.optimizer);
   // Every mode keeps its state; one at a time computes. A batch is drawn in float64 beside its teachers' hidden rows.
@@ -72,7 +75,7 @@ double needed_bytes(const RunConfig& config) {
 void check_config(const RunConfig& config) {
   check_model(config.model);
   for (const auto mode : {Mode::ep, Mode::dp, Mode::single}) static_cast<void>(layout_of(config, mode));
-  static_cast<void>(shards_of(0, config.layout.ranks, shard_sizes(config.data, config.layout.ranks)));
+  static_cast<void>(shards_of(0, config.layout.ranks, shard_sizes(config)));
   check_memory(config);
 }
 

@@ -58,8 +58,7 @@ std::string unevenness(const CompareResult& result) {
 
 double all_reduced_bytes(const CompareResult& result, Mode mode) {
   const auto shape = traffic_of(result.config, layout_of(result.config, mode), result.config.float64 ? 8 : 4);
-  return all_reduce_bytes(shape.dp * shape.ep, shape.router_parameters, shape.value_bytes) +
-         all_reduce_bytes(shape.dp, shape.expert_parameters, shape.value_bytes);
+  return sync_bytes(shape);
 }
 
 // Waiting and transfer of a part, and what the waiting may come from.
@@ -124,7 +123,7 @@ std::vector<std::string> where_it_goes(const CompareResult& result) {
 }
 
 double mean_tokens(const RunConfig& config) {
-  const auto sizes = shard_sizes(config.data, config.layout.ranks);
+  const auto sizes = shard_sizes(config);
   return static_cast<double>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})) / config.layout.ranks;
 }
 
@@ -147,8 +146,9 @@ std::string what_would_change_it(const CompareResult& result) {
 double byte_equal_tokens_of(const RunConfig& config) {
   const auto layout = layout_of(config, Mode::ep);
   const auto& model = config.model;
-  return byte_equal_tokens(traffic_of(config, layout, config.float64 ? 8 : 4), model.top_k,
-                           model.experts * expert_parameters(model.dim, model.hidden));
+  return byte_equal_tokens(
+      traffic_of(config, layout, config.float64 ? 8 : 4), model.top_k,
+      model.layers * model.experts * expert_parameters(model.dim, model.hidden, model.expert == ExpertKind::swiglu));
 }
 
 std::vector<std::string> conclusions(const CompareResult& result, unsigned cores) {

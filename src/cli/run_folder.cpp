@@ -40,7 +40,7 @@ fs::path make_run_folder(const std::string& verb, const std::string& out) {
   const auto now = fmt::localtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
   const auto name = fmt::format("{}-{:%Y%m%d-%H%M%S}", verb, now);
   for (int number = 1;; ++number) {
-    const auto folder = runs / (number == 1 ? name : fmt::format("{}-{}", name, number));
+    auto folder = runs / (number == 1 ? name : fmt::format("{}-{}", name, number));
     if (fs::create_directory(folder, error)) return folder;  // false when another run has just taken it
     if (error) throw file_error("cannot make the run's folder", folder, error.value());
   }

@@ -17,10 +17,11 @@ void add_run_flag(CLI::App& verb, VerbFlags& flags, const RunFlag& flag) {
     flags.given[name] = fmt::format("{}", fmt::join(values, ","));
     return true;
   };
-  if (flag.kind == FlagKind::on_off) {
-    verb.add_flag_callback(
-            "--" + flag.name, [keep] { keep({"on"}); }, flag.help)
-        ->group("The run");
+  if (flag.kind == FlagKind::on_off) {  // "off" takes back what a file says
+    const auto on_or_off = [keep](const std::vector<std::string>& values) {
+      return keep(values.empty() || values.front().empty() ? std::vector<std::string>{"on"} : values);
+    };
+    verb.add_option("--" + flag.name, on_or_off, flag.help)->expected(0, 1)->type_name("[on|off]")->group("The run");
     return;
   }
   auto* const option = verb.add_option("--" + flag.name, keep, flag.help);

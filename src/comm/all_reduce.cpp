@@ -4,7 +4,7 @@
 
 namespace duet::comm {
 
-void all_reduce_naive(Communicator& comm, at::Tensor values) {
+void all_reduce_naive(Communicator& comm, const at::Tensor& values) {
   const auto mine = values.clone();
   const auto theirs = at::empty_like(values);
   values.zero_();

@@ -11,6 +11,6 @@ namespace duet::comm {
 /// sends first, because a send waits for its receive.
 ///
 /// @param values contiguous, the same shape and dtype on every rank
-void all_reduce_naive(Communicator& comm, at::Tensor values);
+void all_reduce_naive(Communicator& comm, const at::Tensor& values);
 
 }  // namespace duet::comm

@@ -5,7 +5,7 @@
 namespace duet::comm {
 
 void pairwise_all_to_all(Communicator& comm, const at::Tensor& rows, std::span<const std::int64_t> send_rows,
-                         std::span<const std::int64_t> receive_rows, at::Tensor received) {
+                         std::span<const std::int64_t> receive_rows, const at::Tensor& received) {
   const auto outgoing = rows.split_with_sizes({send_rows.data(), send_rows.size()});
   const auto incoming = received.split_with_sizes({receive_rows.data(), receive_rows.size()});
   const auto send_to = [&](int peer) {

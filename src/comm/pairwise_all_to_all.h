@@ -12,6 +12,6 @@ namespace duet::comm {
 /// @param rows     [sum of send_rows, D], contiguous
 /// @param received [sum of receive_rows, D], contiguous, overwritten
 void pairwise_all_to_all(Communicator& comm, const at::Tensor& rows, std::span<const std::int64_t> send_rows,
-                         std::span<const std::int64_t> receive_rows, at::Tensor received);
+                         std::span<const std::int64_t> receive_rows, const at::Tensor& received);
 
 }  // namespace duet::comm

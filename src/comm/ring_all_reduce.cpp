@@ -4,7 +4,7 @@
 
 namespace duet::comm {
 
-void ring_all_reduce(Communicator& comm, at::Tensor values) {
+void ring_all_reduce(Communicator& comm, const at::Tensor& values) {
   const int ranks = comm.size();
   const int me = comm.rank();
   const int next = (me + 1) % ranks;

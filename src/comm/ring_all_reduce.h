@@ -13,6 +13,6 @@ namespace duet::comm {
 /// Yuan, 2009).
 ///
 /// @param values contiguous, the same shape and dtype on every rank
-void ring_all_reduce(Communicator& comm, at::Tensor values);
+void ring_all_reduce(Communicator& comm, const at::Tensor& values);
 
 }  // namespace duet::comm

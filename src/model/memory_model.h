@@ -12,6 +12,8 @@ struct MemoryShape {
   int ep = 2;                ///< ranks that share the experts; 1 for data parallelism
   std::int64_t tokens = 64;  ///< of one rank
   std::int64_t value_bytes = 4;
+  std::int64_t layers = 1;
+  bool gated = false;  ///< SwiGLU experts
 };
 
 /// Bytes on one rank.
@@ -23,8 +25,8 @@ struct Memory {
   std::int64_t total() const { return parameters + gradients + optimizer + activations; }
 };
 
-/// Parameters of one expert: two matrices and their biases.
-std::int64_t expert_parameters(std::int64_t dim, std::int64_t hidden);
+/// Parameters of one expert: two matrices and their biases, or the three of a gated one without.
+std::int64_t expert_parameters(std::int64_t dim, std::int64_t hidden, bool gated = false);
 
 /// Parameters of the router.
 std::int64_t router_parameters(std::int64_t dim, std::int64_t experts);

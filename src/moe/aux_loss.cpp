@@ -28,11 +28,17 @@ at::Tensor std_loss(const at::Tensor& probs, const at::Tensor& counts, Estimator
   return straight_through(probs, std, slope);
 }
 
-at::Tensor cv_loss(const at::Tensor& probs, const at::Tensor& counts) {
-  if (probs.size(0) == 0) return probs.sum();
-  const auto [std, slope] = std_and_slope(counts, probs.scalar_type(), Estimator::unbiased);
+at::Tensor cv_loss(const at::Tensor& probs, const at::Tensor& counts, Estimator estimator) {
+  const auto [std, slope] = std_and_slope(counts, probs.scalar_type(), estimator);
   const auto mean = counts.to(probs.scalar_type()).mean();
-  return straight_through(probs, std / mean, slope / mean);
+  return straight_through(probs, (std / mean).nan_to_num_(0), (slope / mean).nan_to_num_(0));  // 0 / 0: no tokens
+}
+
+at::Tensor cv2_loss(const at::Tensor& importance) {
+  const auto mean = importance.mean();
+  const auto variance = (importance - mean).square().mean();
+  // Without tokens all is 0: 0 / 1, so that the gradient is 0 too, not NaN.
+  return variance / at::where(mean.eq(0), at::ones_like(mean), mean.square());
 }
 
 at::Tensor switch_loss(const at::Tensor& probs, const at::Tensor& counts) {
@@ -41,18 +47,9 @@ at::Tensor switch_loss(const at::Tensor& probs, const at::Tensor& counts) {
   return (share * probs.mean(0)).sum() * counts.size(0);
 }
 
-at::Tensor aux_loss(AuxKind kind, const at::Tensor& probs, const at::Tensor& counts) {
-  switch (kind) {
-    case AuxKind::std:
-      return std_loss(probs, counts);
-    case AuxKind::cv:
-      return cv_loss(probs, counts);
-    case AuxKind::switch_:
-      return switch_loss(probs, counts);
-    case AuxKind::none:
-      break;
-  }
-  return at::zeros({}, probs.options());
+at::Tensor z_loss(const at::Tensor& logits) {
+  if (logits.size(0) == 0) return logits.sum();
+  return at::logsumexp(logits, /*dim=*/1).square().mean();
 }
 
 }  // namespace duet

@@ -12,13 +12,22 @@ struct Kept {
   at::Tensor counts;  ///< [E] int64: pairs that wanted each expert, before dropping
 };
 
-/// Keeps, for each expert, the first pairs in token order up to `rule.limit(T, E, k)`; the rest are dropped, not
-/// re-routed (Switch Transformer, section 2.2).
+/// The routing of the whole batch, for rules of scope `global` (moe/global_view.h gathers it).
+struct GlobalView {
+  Routing routing;               ///< all tokens, in global order
+  std::int64_t first_token = 0;  ///< where this shard's tokens start in it
+};
+
+/// Keeps, for each expert, `rule.limit(T, E, k)` pairs; the rest are dropped, not re-routed (Switch Transformer,
+/// section 2.2).
 ///
-/// The pairs are taken token by token, a token's choices best first. Counts are those before dropping, so that
-/// imbalance stays visible when capacity hides it. Only `expert` and the number of experts are read.
+/// The order of slots is the rule's; by position the first stay, by probability those with the highest gate, by random
+/// those with the lowest draw. Counts are those before dropping, so that imbalance stays visible when capacity hides
+/// it.
 ///
-/// @param routing one shard's routing; T may be 0
-Kept apply_capacity(const Routing& routing, const CapacityRule& rule);
+/// @param routing one shard's routing; T may be 0. `gate` is read by DropPolicy::probability only, `draw` by random
+/// @param view with it, limit and order are the whole batch's, and the mask and counts still this shard's
+/// @throws InputError when the rule draws and the routing has no draws
+Kept apply_capacity(const Routing& routing, const CapacityRule& rule, const GlobalView* view = nullptr);
 
 }  // namespace duet

@@ -45,7 +45,7 @@ std::optional<std::int64_t> CapacityRule::limit(std::int64_t tokens, std::int64_
   if (!factor) return std::nullopt;
   const auto numerator = factor->numerator * top_k * tokens;
   const auto denominator = factor->denominator * experts;
-  return (numerator + denominator - 1) / denominator;
+  return std::max(minimum, (numerator + denominator - 1) / denominator);
 }
 
 }  // namespace duet

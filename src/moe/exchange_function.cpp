@@ -21,9 +21,12 @@ using Scope = trace::Recorder::Scope;
 
 /// What a backward needs besides tensors. Rides through autograd's context behind one pointer.
 struct Exchange : torch::CustomClassHolder {
-  Exchange(comm::Communicator& g, std::shared_ptr<const Plan> p) : group(&g), plan(std::move(p)) {}
+  Exchange(comm::Communicator& g, std::shared_ptr<const Plan> p) : group(&g), plan(std::move(p)) {
+    if (group->recorder() != nullptr) layer = group->recorder()->layer();
+  }
   comm::Communicator* group;
   std::shared_ptr<const Plan> plan;
+  int layer = 0;  ///< backward goes through the layers the other way: its events take the layer from here
 };
 
 void remember(AutogradContext* context, comm::Communicator& group, std::shared_ptr<const Plan> plan) {
@@ -32,7 +35,9 @@ void remember(AutogradContext* context, comm::Communicator& group, std::shared_p
 }
 
 const Exchange& recall(AutogradContext* context) {
-  return static_cast<const Exchange&>(*context->saved_data["exchange"].toCapsule());
+  const auto& exchange = static_cast<const Exchange&>(*context->saved_data["exchange"].toCapsule());
+  if (exchange.group->recorder() != nullptr) exchange.group->recorder()->set_layer(exchange.layer);
+  return exchange;
 }
 
 struct DispatchFunction : Function<DispatchFunction> {

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "moe/aux_loss.h"
 #include "moe/counts.h"
 #include "moe/exchange_function.h"
+#include "moe/global_view.h"
+#include "moe/layer_aux.h"
 #include "trace/recorder.h"
 
 namespace duet {
@@ -14,13 +15,7 @@ namespace {
 
 using trace::Direction;
 using trace::Phase;
-using Scope = trace::Recorder::Scope;
-
-Routing slice(const Routing& routing, std::int64_t start, std::int64_t tokens) {
-  if (start == 0 && tokens == routing.logits.size(0)) return routing;
-  return {routing.logits.narrow(0, start, tokens), routing.probs.narrow(0, start, tokens),
-          routing.expert.narrow(0, start, tokens), routing.gate.narrow(0, start, tokens)};
-}
+using Timed = trace::Recorder::Scope;
 
 void check_finite(const Routing& routing, int rank, std::int64_t first_token) {
   const at::NoGradGuard no_grad;
@@ -35,19 +30,51 @@ void check_finite(const Routing& routing, int rank, std::int64_t first_token) {
        .fix = "lower --lr; look at the loss of the steps before"});
 }
 
-Routing route_tokens(const MoeLayer& layer, const at::Tensor& x, int rank, std::int64_t first_token) {
-  auto routing = route(x, layer.router);
+Routing route_tokens(const MoeLayer& layer, const at::Tensor& x, const RouterDraws& draws, int rank,
+                     std::int64_t first_token) {
+  auto routing = route(draws.jitter.defined() ? x * draws.jitter : x, layer.router, draws.noise);
   check_finite(routing, rank, first_token);
   // The same gate as route's, by our own backward (moe/gate_backward).
   routing.gate = chosen_probability(routing);
   if (layer.router.renormalize) routing.gate = routing.gate / routing.gate.sum(1, /*keepdim=*/true);
+  routing.draw = draws.drop;
   return routing;
 }
 
-Kept join(const std::vector<Kept>& shards) {
+Routing slice(const Routing& routing, std::int64_t start, std::int64_t tokens) {
+  const auto rows = [&](const at::Tensor& all) { return all.defined() ? all.narrow(0, start, tokens) : all; };
+  return {rows(routing.logits), rows(routing.probs), rows(routing.expert), rows(routing.gate), rows(routing.draw)};
+}
+
+std::vector<Kept> keep_in_shards(const MoeLayer& layer, const Routing& routing, const TokenSpan& span) {
+  std::vector<Kept> kept;
+  std::int64_t start = 0;
+  for (const auto tokens : span.shard_tokens) {
+    kept.push_back(apply_capacity(slice(routing, start, tokens), layer.capacity));
+    start += tokens;
+  }
+  return kept;
+}
+
+// One decision over the batch, laid out by shard.
+std::vector<Kept> keep_in_batch(comm::Communicator& world, const MoeLayer& layer, const Routing& routing,
+                                const TokenSpan& span) {
+  const auto view = gather_routing(world, routing, span.rank_tokens);
+  const auto mine = apply_capacity(routing, layer.capacity, &view);
+  std::vector<Kept> kept;
+  std::int64_t start = 0;
+  for (const auto tokens : span.shard_tokens) {
+    const auto expert = routing.expert.narrow(0, start, tokens).reshape({-1});
+    kept.push_back({mine.mask.narrow(0, start, tokens), at::bincount(expert, {}, routing.logits.size(1))});
+    start += tokens;
+  }
+  return kept;
+}
+
+Kept join(const std::vector<Kept>& shards, const Routing& routing) {
   if (shards.size() == 1) return shards.front();
-  std::vector<at::Tensor> masks;
-  auto counts = at::zeros_like(shards.front().counts);
+  std::vector<at::Tensor> masks{at::empty({0, routing.expert.size(1)}, at::kBool)};  // a rank may have no shard
+  auto counts = at::zeros({routing.logits.size(1)}, at::kLong);
   for (const auto& shard : shards) {
     masks.push_back(shard.mask);
     counts.add_(shard.counts);
@@ -56,53 +83,50 @@ Kept join(const std::vector<Kept>& shards) {
 }
 
 at::Tensor run_experts(const MoeLayer& layer, const Plan& plan, const at::Tensor& rows) {
-  if (layer.experts.size() == 1) return expert_forward(rows, layer.experts.front());
+  if (layer.experts.size() == 1) return any_expert_forward(rows, layer.experts.front());
   const auto blocks = rows.split_with_sizes(plan.rows_of_experts());
   std::vector<at::Tensor> outputs;
-  for (std::size_t i = 0; i < blocks.size(); ++i) outputs.push_back(expert_forward(blocks[i], layer.experts[i]));
+  for (std::size_t i = 0; i < blocks.size(); ++i) outputs.push_back(any_expert_forward(blocks[i], layer.experts[i]));
   return at::cat(outputs);
 }
 
 }  // namespace
 
-LayerOutput moe_forward(comm::Communicator& group, const MoeLayer& layer, const at::Tensor& x,
-                        const std::vector<std::int64_t>& shard_tokens, std::int64_t first_token) {
-  auto* const recorder = group.recorder();
+LayerOutput moe_forward(const LayerGroups& groups, const MoeLayer& layer, const at::Tensor& x, const TokenSpan& span,
+                        const RouterDraws& draws) {
+  auto* const recorder = groups.ep.recorder();
+  const bool limited = layer.capacity.factor.has_value();
   LayerOutput result;
   {
-    const Scope scope(recorder, Phase::route, Direction::forward);
-    result.routing = route_tokens(layer, x, group.rank(), first_token);
+    const Timed timed(recorder, Phase::route, Direction::forward);
+    result.routing = route_tokens(layer, x, draws, groups.ep.rank(), span.first_token);
   }
+  Kept kept;
   SendPlan send;
   {
-    const Scope scope(recorder, Phase::plan, Direction::forward);
-    std::int64_t start = 0;
-    for (const auto tokens : shard_tokens) {
-      result.kept.push_back(apply_capacity(slice(result.routing, start, tokens), layer.capacity));
-      start += tokens;
-    }
-    send = make_plan(result.routing.expert, join(result.kept), layer.placement);
+    const Timed timed(recorder, Phase::plan, Direction::forward);
+    const bool global = limited && layer.capacity.scope == Scope::global;
+    result.kept =
+        global ? keep_in_batch(groups.world, layer, result.routing, span) : keep_in_shards(layer, result.routing, span);
+    kept = join(result.kept, result.routing);
+    send = make_plan(result.routing.expert, kept, layer.placement);
   }
   {
-    const Scope scope(recorder, Phase::counts, Direction::forward);
-    result.plan = std::make_shared<const Plan>(exchange_counts(group, std::move(send)));
+    const Timed timed(recorder, Phase::counts, Direction::forward);
+    result.plan = std::make_shared<const Plan>(exchange_counts(groups.ep, std::move(send)));
   }
-  const auto rows = dispatch_rows(group, result.plan, x);
+  const auto rows = dispatch_rows(groups.ep, result.plan, x);
   at::Tensor y;
   {
-    const Scope scope(recorder, Phase::expert, Direction::forward);
+    const Timed timed(recorder, Phase::expert, Direction::forward);
     y = run_experts(layer, *result.plan, rows);
   }
-  result.out = combine_rows(group, result.plan, y, result.routing.gate);
-  if (layer.aux != AuxKind::none) {
-    const Scope scope(recorder, Phase::loss, Direction::forward);
-    std::int64_t start = 0;
-    for (std::size_t shard = 0; shard < shard_tokens.size(); ++shard) {
-      const auto probs = slice(result.routing, start, shard_tokens[shard]).probs;
-      result.aux.push_back(aux_loss(layer.aux, probs, result.kept[shard].counts));
-      start += shard_tokens[shard];
-    }
+  result.out = combine_rows(groups.ep, result.plan, y, result.routing.gate);
+  if (layer.residual && limited) {
+    result.out = result.out + x * kept.mask.logical_not().sum(1, /*keepdim=*/true).to(x.scalar_type());
   }
+  const Timed timed(recorder, Phase::loss, Direction::forward);
+  result.aux = layer_aux(groups.world, layer, result.routing, result.kept, span);
   return result;
 }
 

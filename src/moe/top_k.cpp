@@ -8,14 +8,15 @@ namespace duet {
 
 namespace {
 
-void check_top_k(std::int64_t k, std::int64_t experts, bool renormalize) {
+void check_top_k(const TopKRule& rule, std::int64_t experts) {
+  const auto k = rule.k;
   if (k < 1 || k > experts) {
     throw InputError({.what = fmt::format("top-k is {}, but there are {} experts", k, experts),
                       .where = "choose_top_k",
                       .usually = "each token goes to at least one expert, and to no expert twice",
                       .fix = fmt::format("choose a k from 1 to {}", experts)});
   }
-  if (k == 1 && renormalize) {
+  if (k == 1 && rule.renormalize && !rule.constant_gate) {
     throw InputError(
         {.what = "a top-1 gate renormalised over one choice is always 1",
          .where = "choose_top_k",
@@ -26,16 +27,16 @@ void check_top_k(std::int64_t k, std::int64_t experts, bool renormalize) {
 
 }  // namespace
 
-Choice choose_top_k(const at::Tensor& probs, std::int64_t k, bool renormalize) {
-  check_top_k(k, probs.size(1), renormalize);
-  if (k == 1) {
-    auto [gate, expert] = at::max(probs, /*dim=*/1, /*keepdim=*/true);  // the first of equal values
-    return {expert, gate};
-  }
-  const auto order = at::argsort(probs, /*stable=*/true, /*dim=*/1, /*descending=*/true);
-  auto expert = order.narrow(1, 0, k).contiguous();
+Choice choose_top_k(const at::Tensor& probs, const TopKRule& rule) {
+  check_top_k(rule, probs.size(1));
+  const auto scores = rule.bias.defined() ? probs.detach() + rule.bias : probs.detach();
+  // k = 1: argmax gives the first of equal values; otherwise a stable sort does.
+  const auto expert =
+      rule.k == 1
+          ? at::argmax(scores, /*dim=*/1, /*keepdim=*/true)
+          : at::argsort(scores, /*stable=*/true, /*dim=*/1, /*descending=*/true).narrow(1, 0, rule.k).contiguous();
   auto gate = probs.gather(1, expert);
-  if (renormalize) gate = gate / gate.sum(1, /*keepdim=*/true);
+  if (rule.renormalize) gate = gate / gate.sum(1, /*keepdim=*/true);
   return {expert, gate};
 }
 

@@ -18,4 +18,15 @@ namespace duet {
 void sync_gradients(comm::Communicator& world, comm::Communicator& dp, const at::Tensor& replicated,
                     const at::Tensor& experts);
 
+/// The norm of all gradients of the model, each expert counted once whatever the layout, and the same number on every
+/// rank: what ranks repeat is counted here, what the expert-parallel group has apart is added up over it (DeepSpeed
+/// issue #8475 is about counting experts wrongly). Call after sync_gradients.
+///
+/// @param ep the group whose ranks hold different experts
+double gradient_norm(comm::Communicator& ep, const at::Tensor& replicated, const at::Tensor& experts);
+
+/// Scales gradients so that their norm is at most `limit`, in place, as torch's clip_grad_norm_ does.
+/// @return the factor; 1 where nothing was done
+double clip_gradients(const at::Tensor& gradients, double norm, double limit);
+
 }  // namespace duet

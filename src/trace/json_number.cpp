@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace duet::trace {
 
@@ -55,6 +56,12 @@ std::int64_t to_integer(const ordered_json& value) {
     refuse(value, "a whole number of at most 2^53");
   }
   return value.get<std::int64_t>();
+}
+
+int to_int(const ordered_json& value) {
+  const auto number = to_integer(value);
+  if (!std::in_range<int>(number)) refuse(value, "a whole number below 2^31");
+  return static_cast<int>(number);
 }
 
 std::uint64_t to_unsigned(const ordered_json& value) {

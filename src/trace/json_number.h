@@ -17,6 +17,8 @@ nlohmann::ordered_json json_number(std::uint64_t value);
 double to_double(const nlohmann::ordered_json& value);
 /// Whole and at most 2^53 in size, so that sums and differences of two cannot overflow.
 std::int64_t to_integer(const nlohmann::ordered_json& value);
+/// Whole, and one that an int holds: 2^32 + 1 is not taken for 1.
+int to_int(const nlohmann::ordered_json& value);
 std::uint64_t to_unsigned(const nlohmann::ordered_json& value);
 std::vector<std::int64_t> to_integers(const nlohmann::ordered_json& values);
 

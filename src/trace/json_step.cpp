@@ -28,6 +28,7 @@ ordered_json event_to_json(const Event& event, std::int64_t start_ns) {
   ordered_json json;
   json["phase"] = name(event.phase);
   if (event.direction == Direction::backward) json["direction"] = name(event.direction);
+  if (event.layer != 0) json["layer"] = event.layer;
   json["ns"] = {event.start_ns - start_ns, event.end_ns - start_ns};
   if (event.operation == Operation::none) return json;
   json["operation"] = name(event.operation);
@@ -48,6 +49,7 @@ std::optional<Event> event_from_json(const ordered_json& json) {
   event.phase = *phase;
   event.direction = *direction;
   event.operation = *operation;
+  event.layer = json.contains("layer") ? static_cast<int>(to_integer(json["layer"])) : 0;
   event.start_ns = to_integer(json.at("ns").at(0));
   event.end_ns = to_integer(json.at("ns").at(1));
   if (event.operation == Operation::none) return event;
@@ -89,21 +91,40 @@ std::optional<TokenRoute> token_from_json(const ordered_json& json) {
   for (const auto expert : to_integers(json.at("expert"))) token.expert.push_back(static_cast<std::int32_t>(expert));
   token.gate = floats_from_json(json.at("gate"));
   for (const auto& word : json.at("reason")) {
-    const auto reason = by_name(word, DropReason::over_capacity);
+    const auto reason = by_name(word, DropReason::random);
     if (!reason) return std::nullopt;
     token.reason.push_back(*reason);
   }
   return token;
 }
 
+ordered_json layer_to_json(const LayerStep& layer) {
+  ordered_json json;
+  json["tokens_per_expert"] = layer.tokens_per_expert;
+  json["dropped_per_expert"][name(layer.drop_reason)] = layer.dropped_per_expert;
+  json["token_count"] = layer.token_count;
+  json["entropy_sum"] = json_number(layer.entropy_sum);
+  json["first_expert"] = layer.first_expert;
+  json["expert_grad_norm"] = numbers_to_json(layer.expert_grad_norm);
+  for (const auto& token : layer.tokens) json["tokens"].push_back(token_to_json(token));
+  return json;
+}
+
 ordered_json rank_to_json(const RankStep& rank, std::int64_t start_ns) {
   ordered_json json;
   json["rank"] = rank.rank;
-  json["tokens_per_expert"] = rank.tokens_per_expert;
-  json["dropped_per_expert"][name(DropReason::over_capacity)] = rank.dropped_per_expert;
+  json["layers"] = ordered_json::array();
+  for (const auto& layer : rank.layers) json["layers"].push_back(layer_to_json(layer));
   json["events"] = ordered_json::array();
   for (const auto& event : rank.events) json["events"].push_back(event_to_json(event, start_ns));
-  for (const auto& token : rank.tokens) json["tokens"].push_back(token_to_json(token));
+  return json;
+}
+
+ordered_json aux_to_json(const std::vector<AuxValue>& terms) {
+  auto json = ordered_json::array();
+  for (const auto& term : terms) {
+    json.push_back({{"kind", term.kind}, {"value", json_number(term.value)}, {"weight", json_number(term.weight)}});
+  }
   return json;
 }
 
@@ -121,13 +142,34 @@ void read_list(const ordered_json& list, UnknownWords unknown, From from, std::v
   }
 }
 
+// The dropped pairs stand under the reason for which they were.
+void read_drops(const ordered_json& drops, LayerStep& layer) {
+  for (const auto& [word, counts] : drops.items()) {
+    const auto reason = by_name(ordered_json(word), DropReason::random);
+    if (!reason) continue;
+    layer.drop_reason = *reason;
+    layer.dropped_per_expert = to_integers(counts);
+  }
+}
+
+LayerStep layer_from_json(const ordered_json& json, UnknownWords unknown) {
+  LayerStep layer;
+  layer.tokens_per_expert = to_integers(json.at("tokens_per_expert"));
+  read_drops(json.at("dropped_per_expert"), layer);
+  layer.token_count = to_integer(json.at("token_count"));
+  layer.entropy_sum = to_double(json.at("entropy_sum"));
+  layer.first_expert = to_integer(json.at("first_expert"));
+  for (const auto& norm : json.at("expert_grad_norm")) layer.expert_grad_norm.push_back(to_double(norm));
+  if (json.contains("tokens")) read_list(json["tokens"], unknown, token_from_json, layer.tokens);
+  return layer;
+}
+
 RankStep rank_from_json(const ordered_json& json, UnknownWords unknown) {
   RankStep rank;
   rank.rank = static_cast<int>(to_integer(json.at("rank")));
-  rank.tokens_per_expert = to_integers(json.at("tokens_per_expert"));
-  rank.dropped_per_expert = to_integers(json.at("dropped_per_expert").at(name(DropReason::over_capacity)));
+  const auto layer = [unknown](const ordered_json& one) { return std::optional(layer_from_json(one, unknown)); };
+  read_list(json.at("layers"), unknown, layer, rank.layers);
   read_list(json.at("events"), unknown, event_from_json, rank.events);
-  if (json.contains("tokens")) read_list(json["tokens"], unknown, token_from_json, rank.tokens);
   return rank;
 }
 
@@ -138,8 +180,8 @@ ordered_json step_to_json(const StepRecord& step, std::int64_t start_ns) {
   json["step"] = step.step;
   json["mode"] = step.mode;
   json["loss"] = json_number(step.loss);
-  json["aux"] = json_number(step.aux);
-  json["aux_weight"] = json_number(step.aux_weight);
+  json["aux"] = aux_to_json(step.aux);
+  json["grad_norm"] = json_number(step.grad_norm);
   json["capacity"] = step.capacity < 0 ? ordered_json(nullptr) : ordered_json(step.capacity);
   json["step_ns"] = step.step_ns;
   json["ranks"] = ordered_json::array();
@@ -152,8 +194,12 @@ StepRecord step_from_json(const ordered_json& line, UnknownWords unknown) {
   step.step = to_integer(line.at("step"));
   step.mode = line.at("mode").get<std::string>();
   step.loss = to_double(line.at("loss"));
-  step.aux = to_double(line.at("aux"));
-  step.aux_weight = to_double(line.at("aux_weight"));
+  for (const auto& term : line.at("aux")) {
+    step.aux.push_back({.kind = term.at("kind").get<std::string>(),
+                        .value = to_double(term.at("value")),
+                        .weight = to_double(term.at("weight"))});
+  }
+  step.grad_norm = to_double(line.at("grad_norm"));
   step.capacity = line.at("capacity").is_null() ? -1 : to_integer(line["capacity"]);
   step.step_ns = to_integer(line.at("step_ns"));
   const auto& ranks = line.at("ranks");

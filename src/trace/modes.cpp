@@ -38,15 +38,29 @@ std::vector<const StepRecord*> timed_steps(const Trace& trace, const std::string
   return timed.empty() ? all : timed;
 }
 
-std::vector<std::int64_t> tokens_per_expert(const StepRecord& step) {
+std::size_t layers_of(const StepRecord& step) {
+  std::size_t layers = 0;
+  for (const auto& rank : step.ranks) layers = std::max(layers, rank.layers.size());
+  return layers;
+}
+
+std::string of_layer(const StepRecord& step, std::size_t layer) {
+  return layers_of(step) > 1 ? " of layer " + std::to_string(layer) : "";
+}
+
+std::vector<std::int64_t> tokens_per_expert(const StepRecord& step, std::size_t layer) {
   std::vector<std::int64_t> sum;
-  for (const auto& rank : step.ranks) add(sum, rank.tokens_per_expert);
+  for (const auto& rank : step.ranks) {
+    if (layer < rank.layers.size()) add(sum, rank.layers[layer].tokens_per_expert);
+  }
   return sum;
 }
 
-std::vector<std::int64_t> dropped_per_expert(const StepRecord& step) {
+std::vector<std::int64_t> dropped_per_expert(const StepRecord& step, std::size_t layer) {
   std::vector<std::int64_t> sum;
-  for (const auto& rank : step.ranks) add(sum, rank.dropped_per_expert);
+  for (const auto& rank : step.ranks) {
+    if (layer < rank.layers.size()) add(sum, rank.layers[layer].dropped_per_expert);
+  }
   return sum;
 }
 

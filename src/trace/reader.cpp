@@ -36,13 +36,33 @@ fs::path file_at(const fs::path& path) {
                     .fix = "take the file that Duet wrote; without the bad line the rest reads"});
 }
 
-ordered_json parse(const std::string& text) { return ordered_json::parse(text, nullptr, /*allow_exceptions=*/false); }
+// Whether lists and objects stand in one another deeper than any trace needs. Copying and printing a value goes down
+// into it by recursion, and 100,000 levels would end the program.
+bool too_deep(const std::string& text) {
+  constexpr int deepest = 100;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size() && depth <= deepest; ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ']' || c == '}')) --depth;
+  }
+  return depth > deepest;
+}
+
+// The value of a line, or one that is discarded where the text is no JSON.
+ordered_json parse(const std::string& text, std::size_t number, const fs::path& path) {
+  if (too_deep(text)) refuse(path, number, "it is nested too deep");
+  return ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
 
 Header header_from(const ordered_json& json, const fs::path& path) {
   Header header;
   const auto& version = json.at("duet_trace");
-  header.major = static_cast<int>(to_integer(version.at("major")));
-  header.minor = static_cast<int>(to_integer(version.at("minor")));
+  header.major = to_int(version.at("major"));
+  header.minor = to_int(version.at("minor"));
   if (header.major != schema_major) {
     throw InputError({.what = fmt::format("the trace is of version {}.{}; this Duet reads version {}", header.major,
                                           header.minor, schema_major),
@@ -51,7 +71,7 @@ Header header_from(const ordered_json& json, const fs::path& path) {
                       .fix = "read it with the Duet that wrote it"});
   }
   header.created = json.value("created", "");
-  header.world_size = static_cast<int>(to_integer(json.at("world_size")));
+  header.world_size = to_int(json.at("world_size"));
   header.transport = json.value("transport", "");
   header.device = json.value("device", "");
   header.warm_up = json.contains("warm_up") ? to_integer(json["warm_up"]) : 0;
@@ -60,7 +80,7 @@ Header header_from(const ordered_json& json, const fs::path& path) {
 }
 
 Header read_header(const std::string& text, const fs::path& path) {
-  const auto json = parse(text);
+  const auto json = parse(text, 1, path);
   if (!json.is_object() || !json.contains("duet_trace")) {
     throw InputError({.what = text.empty() ? "the trace is empty" : "this is not a Duet trace",
                       .where = path.string(),
@@ -108,7 +128,7 @@ Trace read_trace(std::istream& in, const fs::path& path) {
   const auto unknown = trace.header.minor > schema_minor ? UnknownWords::leave_out : UnknownWords::refuse;
   for (std::size_t number = 2; std::getline(in, text); ++number) {
     const bool cut_off = in.eof();  // a whole line ends in a newline
-    const auto json = parse(text);
+    const auto json = parse(text, number, path);
     trace.torn = json.is_discarded() && cut_off;
     if (trace.torn) break;
     try {

@@ -18,6 +18,9 @@ const char* name(Operation operation) {
   return names[static_cast<std::size_t>(operation)];
 }
 
-const char* name(DropReason reason) { return reason == DropReason::kept ? "kept" : "over_capacity"; }
+const char* name(DropReason reason) {
+  static constexpr std::array names{"kept", "over_capacity", "low_probability", "random"};
+  return names[static_cast<std::size_t>(reason)];
+}
 
 }  // namespace duet::trace

@@ -20,6 +20,7 @@ struct Event {
   Phase phase = Phase::route;
   Direction direction = Direction::forward;
   Operation operation = Operation::none;
+  int layer = 0;              ///< the MoE layer that it belongs to; 0 for what no layer owns
   std::int64_t start_ns = 0;  ///< core/clock.h
   std::int64_t end_ns = 0;
   // Communication events only:
@@ -30,8 +31,8 @@ struct Event {
   std::uint64_t sequence = 0;         ///< the same number on every rank for one operation of that group
 };
 
-/// Why a (token, choice) pair did not reach its expert.
-enum class DropReason : std::int8_t { kept = 0, over_capacity = 1 };
+/// Why a (token, choice) pair did not reach its expert: the rule that chose it among those over capacity.
+enum class DropReason : std::int8_t { kept = 0, over_capacity = 1, low_probability = 2, random = 3 };
 
 /// One token's routing, kept only when per-token recording is on.
 struct TokenRoute {
@@ -42,22 +43,39 @@ struct TokenRoute {
   std::vector<DropReason> reason;    ///< [k]
 };
 
+/// One MoE layer's routing of one rank's tokens.
+struct LayerStep {
+  std::vector<std::int64_t> tokens_per_expert;         ///< [E], before dropping, over all k choices
+  std::vector<std::int64_t> dropped_per_expert;        ///< [E]
+  DropReason drop_reason = DropReason::over_capacity;  ///< of those dropped
+  std::int64_t token_count = 0;
+  double entropy_sum = 0;                ///< of the router's probabilities, in nats, summed over the tokens
+  std::int64_t first_expert = 0;         ///< the first expert that this rank holds
+  std::vector<double> expert_grad_norm;  ///< of each expert here, averaged over ranks, before clipping
+  std::vector<TokenRoute> tokens;        ///< empty unless recorded
+};
+
 /// One rank's part of a step.
 struct RankStep {
   int rank = 0;
   std::vector<Event> events;
-  std::vector<std::int64_t> tokens_per_expert;   ///< [E], this rank's tokens, before dropping, over all k choices
-  std::vector<std::int64_t> dropped_per_expert;  ///< [E], over capacity
-  std::vector<TokenRoute> tokens;                ///< empty unless recorded
+  std::vector<LayerStep> layers;
+};
+
+/// An auxiliary loss of a step.
+struct AuxValue {
+  std::string kind;  ///< "std", "z" and so on
+  double value = 0;  ///< before its weight; summed over layers, each a mean over shards (scope local)
+  double weight = 0;
 };
 
 /// One step of one mode ("ep", "dp", "single"), all ranks.
 struct StepRecord {
   std::string mode;
   std::int64_t step = 0;
-  double loss = 0;  ///< MSE over the global batch, without the auxiliary loss
-  double aux = 0;   ///< auxiliary loss before its weight, mean over shards
-  double aux_weight = 0;
+  double loss = 0;             ///< MSE over the global batch, without the auxiliary losses
+  std::vector<AuxValue> aux;   ///< what is added to it, weight times value each
+  double grad_norm = 0;        ///< of all gradients, every expert once, before clipping
   std::int64_t capacity = -1;  ///< per expert and (largest) shard; -1: no limit
   std::int64_t step_ns = 0;    ///< slowest rank, first event to last
   std::vector<RankStep> ranks;

@@ -11,6 +11,7 @@ Recorder::Scope::Scope(Recorder* recorder, Phase phase, Direction direction) : r
   auto& event = recorder_->events_.emplace_back();
   event.phase = phase;
   event.direction = direction;
+  event.layer = recorder_->layer_;
   event.start_ns = now_ns();
 }
 
@@ -22,11 +23,13 @@ Recorder::Scope::~Scope() {
 
 void Recorder::clear() {
   events_.clear();
+  layer_ = 0;
   open_ = no_phase;
 }
 
 void Recorder::communication(Recorder* recorder, Event event) {
   if (recorder == nullptr) return;
+  event.layer = recorder->layer_;
   if (recorder->open_ != no_phase) {
     event.phase = recorder->events_[recorder->open_].phase;
     event.direction = recorder->events_[recorder->open_].direction;

@@ -26,11 +26,16 @@ class Recorder {
   /// A communication that just ended; it belongs to the innermost open phase. A no-op for null `recorder`.
   static void communication(Recorder* recorder, Event event);
 
+  /// Events from now on belong to this MoE layer.
+  void set_layer(int layer) { layer_ = layer; }
+  int layer() const { return layer_; }
+
   const std::vector<Event>& events() const { return events_; }
 
  private:
   std::vector<Event> events_;
   static constexpr std::size_t no_phase = static_cast<std::size_t>(-1);
+  int layer_ = 0;
   std::size_t open_ = no_phase;  ///< index of the innermost open phase
 };
 

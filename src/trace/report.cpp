@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "trace/html.h"
@@ -70,14 +71,23 @@ std::string config_section(const Header& header) {
   return section("Configuration", fmt::format("<table class=\"config\"><tbody>\n{}</tbody></table>\n", rows));
 }
 
+// Of every layer: where its tokens went, and what was dropped.
+std::string layer_sections(const Trace& trace, const std::string& mode) {
+  std::string out;
+  const auto layers = trace.steps.empty() ? 1 : std::max<std::size_t>(1, layers_of(trace.steps.front()));
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    out += tokens_section(trace, mode, layer) + routing_section(trace, mode, layer) + drops_section(trace, mode, layer);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string report_html(const Trace& trace, const ReportExtras& extras) {
   const auto mode = trace.steps.empty() ? std::string() : trace.steps.front().mode;
   return page(extras.title, fmt::format("<h1>{}</h1>\n", escape(extras.title)) + facts(trace) + warning(trace) +
                                 sentences_of(extras) + breakdown_section(trace) + loss_section(trace) +
-                                tokens_section(trace, mode) + routing_section(trace, mode) +
-                                drops_section(trace, mode) + table_section(extras) + config_section(trace.header));
+                                layer_sections(trace, mode) + table_section(extras) + config_section(trace.header));
 }
 
 }  // namespace duet::trace

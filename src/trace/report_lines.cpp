@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "trace/html.h"
@@ -16,7 +17,7 @@ namespace duet::trace {
 namespace {
 
 using Counts = std::vector<std::int64_t>;
-using CountsOf = Counts (*)(const StepRecord&);
+using CountsOf = std::function<Counts(const StepRecord&)>;
 
 // Colours in an order in which neighbours are far apart.
 std::string expert_color(std::size_t expert) {
@@ -97,7 +98,8 @@ std::string not_finite(const Trace& trace) {
   return "";
 }
 
-std::vector<Line> expert_lines(const std::vector<const StepRecord*>& steps, CountsOf counts_of, std::size_t experts) {
+std::vector<Line> expert_lines(const std::vector<const StepRecord*>& steps, const CountsOf& counts_of,
+                               std::size_t experts) {
   std::vector<Line> lines(experts);
   for (std::size_t e = 0; e < experts; ++e) {
     lines[e].label = fmt::format("expert {}", e);
@@ -113,7 +115,7 @@ std::vector<Line> expert_lines(const std::vector<const StepRecord*>& steps, Coun
   return lines;
 }
 
-std::vector<Line> spread_lines(const std::vector<const StepRecord*>& steps, CountsOf counts_of) {
+std::vector<Line> spread_lines(const std::vector<const StepRecord*>& steps, const CountsOf& counts_of) {
   std::vector<Line> lines{{.label = "the expert with most", .color = "c3", .points = {}},
                           {.label = "the median expert", .color = "c4", .points = {}},
                           {.label = "the expert with fewest", .color = "c7", .points = {}}};
@@ -129,7 +131,8 @@ std::vector<Line> spread_lines(const std::vector<const StepRecord*>& steps, Coun
   return lines;
 }
 
-std::string counts_chart(const Trace& trace, const std::string& mode, CountsOf counts_of, const std::string& what) {
+std::string counts_chart(const Trace& trace, const std::string& mode, const CountsOf& counts_of,
+                         const std::string& what) {
   const auto steps = steps_of(trace, mode);
   std::size_t experts = 0;
   std::int64_t most = 1;
@@ -161,29 +164,33 @@ std::string loss_section(const Trace& trace) {
                                                        .lines = lines}));
 }
 
-std::string tokens_section(const Trace& trace, const std::string& mode) {
+std::string tokens_section(const Trace& trace, const std::string& mode, std::size_t layer) {
   if (trace.steps.empty()) return section("Tokens per expert", paragraph("No step was recorded."));
   const auto text = fmt::format(
       "How many (token, choice) pairs the router of {} gave to each expert, over all ranks, before any was dropped.",
       mode);
-  return section("Tokens per expert", paragraph(text) + counts_chart(trace, mode, tokens_per_expert, "pairs"));
+  const auto counts = [layer](const StepRecord& step) { return tokens_per_expert(step, layer); };
+  return section("Tokens per expert" + of_layer(trace.steps.front(), layer),
+                 paragraph(text) + counts_chart(trace, mode, counts, "pairs"));
 }
 
-std::string drops_section(const Trace& trace, const std::string& mode) {
+std::string drops_section(const Trace& trace, const std::string& mode, std::size_t layer) {
   if (trace.steps.empty()) return section("Drops", paragraph("No step was recorded."));
   std::int64_t pairs = 0, dropped = 0, capacity = -1;
   for (const auto* step : steps_of(trace, mode)) {
-    for (const auto count : tokens_per_expert(*step)) pairs += count;
-    for (const auto count : dropped_per_expert(*step)) dropped += count;
+    for (const auto count : tokens_per_expert(*step, layer)) pairs += count;
+    for (const auto count : dropped_per_expert(*step, layer)) dropped += count;
     capacity = step->capacity;
   }
+  const auto title = "Drops" + of_layer(trace.steps.front(), layer);
   const auto limit = capacity < 0 ? std::string("an expert takes all that come")
-                                  : fmt::format("an expert takes {} of each shard at most", with_commas(capacity));
-  if (dropped == 0) return section("Drops", paragraph(fmt::format("No pair was dropped: {}.", limit)));
+                                  : fmt::format("an expert takes {} at most", with_commas(capacity));
+  if (dropped == 0) return section(title, paragraph(fmt::format("No pair was dropped: {}.", limit)));
   const auto text = fmt::format(
       "{} of {} pairs ({:.2f}%) came to a full expert and were dropped: {}.", with_commas(dropped), with_commas(pairs),
       100 * static_cast<double>(dropped) / static_cast<double>(std::max<std::int64_t>(pairs, 1)), limit);
-  return section("Drops", paragraph(text) + counts_chart(trace, mode, dropped_per_expert, "dropped pairs"));
+  const auto counts = [layer](const StepRecord& step) { return dropped_per_expert(step, layer); };
+  return section(title, paragraph(text) + counts_chart(trace, mode, counts, "dropped pairs"));
 }
 
 }  // namespace duet::trace

@@ -18,11 +18,13 @@ using Matrix = std::map<int, std::vector<std::int64_t>>;  // by rank: pairs of e
 constexpr double left = 70, row_height = 30, head = 24;
 constexpr double strongest = 0.5;  // so that numbers stay readable on every colour
 
-void add(Matrix& matrix, const StepRecord& step) {
+void add(Matrix& matrix, const StepRecord& step, std::size_t layer) {
   for (const auto& rank : step.ranks) {
+    if (layer >= rank.layers.size()) continue;
+    const auto& counts = rank.layers[layer].tokens_per_expert;
     auto& row = matrix[rank.rank];
-    row.resize(std::max(row.size(), rank.tokens_per_expert.size()));
-    for (std::size_t e = 0; e < rank.tokens_per_expert.size(); ++e) row[e] += rank.tokens_per_expert[e];
+    row.resize(std::max(row.size(), counts.size()));
+    for (std::size_t e = 0; e < counts.size(); ++e) row[e] += counts[e];
   }
 }
 
@@ -84,19 +86,19 @@ std::string heat_map(const Matrix& matrix, const std::string& caption) {
 
 }  // namespace
 
-std::string routing_section(const Trace& trace, const std::string& mode) {
+std::string routing_section(const Trace& trace, const std::string& mode, std::size_t layer) {
   const auto steps = steps_of(trace, mode);
   Matrix last, run;
-  for (const auto* step : steps) add(run, *step);
-  if (!steps.empty()) add(last, *steps.back());
+  for (const auto* step : steps) add(run, *step, layer);
+  if (!steps.empty()) add(last, *steps.back(), layer);
   const bool counted = std::any_of(run.begin(), run.end(), [](const auto& row) { return !row.second.empty(); });
   if (!counted) return section("Routing", paragraph("No step was recorded."));
   const auto text =
       fmt::format("Whose tokens went to which expert in {}: (token, choice) pairs before any was dropped.", mode);
-  return section("Routing", paragraph(text) + "<div class=\"side\">" +
-                                heat_map(last, fmt::format("The last step, {}", steps.back()->step)) +
-                                heat_map(run, fmt::format("All {} steps", with_commas(std::ssize(steps)))) +
-                                "</div>\n");
+  return section("Routing" + of_layer(*steps.back(), layer),
+                 paragraph(text) + "<div class=\"side\">" +
+                     heat_map(last, fmt::format("The last step, {}", steps.back()->step)) +
+                     heat_map(run, fmt::format("All {} steps", with_commas(std::ssize(steps)))) + "</div>\n");
 }
 
 }  // namespace duet::trace

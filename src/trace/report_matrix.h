@@ -7,6 +7,6 @@
 namespace duet::trace {
 
 /// Two heat maps with numbers, rank by expert: the last step of `mode`, and all its steps. HTML.
-std::string routing_section(const Trace& trace, const std::string& mode);
+std::string routing_section(const Trace& trace, const std::string& mode, std::size_t layer);
 
 }  // namespace duet::trace

@@ -12,9 +12,17 @@ Adam::Adam(at::Tensor parameters, const OptimizerConfig& config)
 void Adam::step(const at::Tensor& gradient) {
   const at::NoGradGuard no_grad;
   steps_.add_(1);
-  at::_fused_adam_(/*self=*/parameters_, /*grads=*/gradient, /*exp_avgs=*/mean_, /*exp_avg_sqs=*/variance_,
-                   /*max_exp_avg_sqs=*/at::TensorList(), /*state_steps=*/steps_, config_.lr, config_.beta1,
-                   config_.beta2, /*weight_decay=*/0, config_.eps, /*amsgrad=*/false, /*maximize=*/false);
+  const at::TensorList parameters(parameters_), none;
+  const auto& c = config_;
+  if (c.weight_decay == 0) {
+    at::_fused_adam_(parameters, /*grads=*/gradient, /*exp_avgs=*/mean_, /*exp_avg_sqs=*/variance_,
+                     /*max_exp_avg_sqs=*/none, /*state_steps=*/steps_, c.lr, c.beta1, c.beta2, /*weight_decay=*/0,
+                     c.eps, /*amsgrad=*/false, /*maximize=*/false);
+  } else {
+    at::_fused_adamw_(parameters, /*grads=*/gradient, /*exp_avgs=*/mean_, /*exp_avg_sqs=*/variance_,
+                      /*max_exp_avg_sqs=*/none, /*state_steps=*/steps_, c.lr, c.beta1, c.beta2, c.weight_decay, c.eps,
+                      /*amsgrad=*/false, /*maximize=*/false);
+  }
 }
 
 std::int64_t Adam::state_bytes() const { return static_cast<std::int64_t>(mean_.nbytes() + variance_.nbytes()); }

@@ -1,5 +1,6 @@
 #pragma once
-/// Adam (Kingma and Ba), by LibTorch's fused kernel on one flat tensor; equal to torch::optim::Adam.
+/// Adam (Kingma and Ba), by LibTorch's fused kernel on one flat tensor; equal to torch::optim::Adam, and with weight
+/// decay to torch::optim::AdamW (Loshchilov and Hutter: the decay goes to the weights, not into the gradient).
 #include "core/tensor.h"
 #include "train/config.h"
 
@@ -12,6 +13,11 @@ class Adam {
 
   /// One step from the gradient, which has the parameters' shape.
   void step(const at::Tensor& gradient);
+
+  /// What a checkpoint keeps: the running means, and the number of steps. Views; writing to them sets the state.
+  const at::Tensor& mean() const { return mean_; }
+  const at::Tensor& variance() const { return variance_; }
+  const at::Tensor& steps() const { return steps_; }
 
   /// Bytes of state: the two moments.
   std::int64_t state_bytes() const;

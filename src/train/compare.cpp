@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "trace/modes.h"
 #include "train/difference.h"
 #include "train/ranks.h"
 
@@ -48,18 +49,16 @@ class ModeDigest {
 
 /// What the router did; the same in all modes, so one is enough.
 struct RoutingDigest {
-  std::vector<std::int64_t> tokens_per_expert;
+  std::vector<std::vector<std::int64_t>> tokens_per_expert;  ///< a layer each
   std::int64_t pairs = 0;
   std::int64_t dropped = 0;
 
   void add(const trace::StepRecord& step) {
-    tokens_per_expert.assign(step.ranks.front().tokens_per_expert.size(), 0);
-    for (const auto& rank : step.ranks) {
-      for (std::size_t e = 0; e < tokens_per_expert.size(); ++e) {
-        tokens_per_expert[e] += rank.tokens_per_expert[e];
-        pairs += rank.tokens_per_expert[e];
-        dropped += rank.dropped_per_expert[e];
-      }
+    tokens_per_expert.clear();
+    for (std::size_t layer = 0; layer < trace::layers_of(step); ++layer) {
+      tokens_per_expert.push_back(trace::tokens_per_expert(step, layer));
+      for (const auto count : tokens_per_expert.back()) pairs += count;
+      for (const auto count : trace::dropped_per_expert(step, layer)) dropped += count;
     }
   }
 };
@@ -126,8 +125,9 @@ CompareResult run_compare(const RunConfig& config, const CompareOptions& options
   result.dp = digests[1].summary(outcome.dp);
   result.single = digests[2].summary(outcome.single);
   result.difference = difference_of(outcome);
-  result.tokens_per_expert = routing.tokens_per_expert;
-  result.std_tokens_per_expert = standard_deviation(routing.tokens_per_expert);
+  if (!routing.tokens_per_expert.empty()) result.tokens_per_expert = routing.tokens_per_expert.front();
+  result.std_tokens_per_expert = standard_deviation(result.tokens_per_expert);
+  result.layers_tokens_per_expert = routing.tokens_per_expert;
   result.dropped_share =
       routing.pairs == 0 ? 0 : static_cast<double>(routing.dropped) / static_cast<double>(routing.pairs);
   return result;

@@ -6,8 +6,10 @@
 
 namespace duet {
 
-std::vector<std::int64_t> shard_sizes(const DataConfig& data, int world_size) {
-  const auto shards = static_cast<std::size_t>(data.shards == 0 ? world_size : data.shards);
+std::vector<std::int64_t> shard_sizes(const RunConfig& config) {
+  const auto& data = config.data;
+  const auto a_rank = config.layout.ranks * config.accumulate;
+  const auto shards = static_cast<std::size_t>(data.shards == 0 ? a_rank : data.shards);
   if (data.tokens.size() == 1) return std::vector<std::int64_t>(shards, data.tokens.front());
   if (data.tokens.size() != shards) {
     throw InputError({.what = fmt::format("{} token counts for {} shards", data.tokens.size(), shards),

@@ -6,6 +6,8 @@
 
 #include "comm/algorithms.h"
 #include "moe/aux_kind.h"
+#include "moe/capacity_rule.h"
+#include "moe/expert_kind.h"
 
 namespace duet {
 
@@ -18,10 +20,24 @@ struct ModelConfig {
   std::int64_t dim = 32;
   std::int64_t hidden = 64;
   std::int64_t experts = 2;
+  std::int64_t layers = 1;  ///< MoE layers, one after the other
   std::int64_t top_k = 1;
+  ExpertKind expert = ExpertKind::relu;
+  bool router_bias = true;               ///< the router's linear layer has a bias
   bool renormalize = false;              ///< gates divided by their sum over the chosen (Mixtral); refused at top_k 1
+  bool constant_gate = false;            ///< unless this allows it
   std::string capacity_factor = "none";  ///< decimal text, or "none"
-  AuxTerm aux{AuxKind::std, 0.001};
+  std::int64_t min_capacity = 0;
+  Scope capacity_scope = Scope::local;
+  DropPolicy drop = DropPolicy::position;
+  SlotOrder slot_order = SlotOrder::token;
+  bool residual = false;  ///< a dropped pair adds its token, not zero
+  std::vector<AuxTerm> aux{{AuxKind::std, 0.001}};
+  Scope aux_scope = Scope::local;
+  Estimator estimator = Estimator::unbiased;  ///< of aux std and cv
+  double bias_rate = 0;                       ///< of the loss-free balancing bias; 0: none
+  double router_jitter = 0;                   ///< the router's input times uniform [1 - j, 1 + j)
+  double router_noise = 0;                    ///< spread of the normal noise on the logits
 };
 
 struct DataConfig {
@@ -42,6 +58,8 @@ struct OptimizerConfig {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double eps = 1e-8;
+  double weight_decay = 0;  ///< decoupled, as AdamW's
+  double clip_norm = 0;     ///< largest norm of all gradients together; 0: no limit
 };
 
 struct RunConfig {
@@ -51,14 +69,18 @@ struct RunConfig {
   OptimizerConfig optimizer;
   comm::Algorithms algorithms;
   std::int64_t steps = 200;
+  std::int64_t accumulate = 1;  ///< micro-batches that a step's batch is cut into
   bool float64 = false;
   bool input_grad = true;      ///< the layer's input requires a gradient: one more exchange
   bool record_tokens = false;  ///< per-token routing in the trace
   std::string out;             ///< the run's folder; empty: runs/<verb>-<date>-<n>
   double deadline_s = 30;
+  std::int64_t checkpoint_every = 100;  ///< steps between checkpoints of `train`; 0: only at the end
+  std::int64_t keep_checkpoints = 3;    ///< older ones are deleted
 };
 
-/// Tokens of every shard, from `tokens` and the number of shards. Throws InputError when the counts disagree.
-std::vector<std::int64_t> shard_sizes(const DataConfig& data, int world_size);
+/// Tokens of every shard, from `tokens` and the number of shards (0: one a rank and micro-batch). Throws InputError
+/// when the counts disagree.
+std::vector<std::int64_t> shard_sizes(const RunConfig& config);
 
 }  // namespace duet

@@ -69,7 +69,7 @@ class RankOfModes {
     shared_.board.lay(world_.rank(), steps);
     world_.barrier(no_deadline);  // one device may take long, and rank 0 alone works meanwhile
     if (world_.rank() == 0) {
-      for (auto& record : shared_.board.join(name(mode), ranks, config_.model.aux.weight)) {
+      for (auto& record : shared_.board.join(name(mode), ranks, config_.model.aux)) {
         if (listener_.on_step) listener_.on_step(std::move(record));
       }
     }
@@ -79,8 +79,8 @@ class RankOfModes {
 
   void look_for_difference(Mode mode, const std::vector<RankStepResult>& mine,
                            const std::vector<RankStepResult>& single) {
-    const auto shards = shards_of(world_.rank(), world_.size(), shard_sizes(config_.data, config_.layout.ranks));
-    auto found = first_route_difference(world_, mode, mine, single, shards);
+    const auto parts = micro_batches_of(world_.rank(), world_.size(), shard_sizes(config_), config_.accumulate);
+    auto found = first_route_difference(world_, mode, mine, single, parts);
     auto& first = shared_.differences[static_cast<std::size_t>(world_.rank())];
     if (found && (!first || found->step < first->step)) first = std::move(found);
   }

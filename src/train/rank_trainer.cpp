@@ -2,27 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "comm/tensors.h"
 #include "core/error.h"
-#include "train/record_tokens.h"
+#include "train/draws.h"
+#include "train/record_step.h"
 
 namespace duet {
 
-namespace {
-
-std::vector<std::int64_t> to_vector(const at::Tensor& counts) {
-  const auto host = counts.to(at::kCPU).contiguous();
-  return {host.data_ptr<std::int64_t>(), host.data_ptr<std::int64_t>() + host.numel()};
-}
-
-}  // namespace
-
 RankTrainer::RankTrainer(comm::Communicator& world, const RunConfig& config, const Layout& layout, at::ScalarType dtype)
     : config_(config),
+      dtype_(dtype),
+      first_expert_(layout.placement.first_on(layout.mesh.ep_index(world.rank()))),
       groups_(split_mesh(world, layout.mesh, &recorder_)),
-      shards_(shards_of(world.rank(), world.size(), shard_sizes(config.data, config.layout.ranks))),
+      micro_batches_(micro_batches_of(world.rank(), world.size(), shard_sizes(config), config.accumulate)),
       data_(config.data, config.model.dim, dtype),
       model_(make_model(config.model, config.data.seed, layout, world.rank(), dtype)),
       adam_(model_.values, config.optimizer) {}
@@ -33,45 +25,35 @@ bool RankTrainer::any_rank_stops(const std::atomic<bool>* stop) {
   return flag.item<std::int64_t>() > 0;
 }
 
+std::vector<StepInput> RankTrainer::inputs_of(std::int64_t step) const {
+  std::vector<StepInput> inputs;
+  for (const auto& part : micro_batches_) {
+    auto& input = inputs.emplace_back();
+    input.batch = data_.batch(step, part);
+    for (std::int64_t layer = 0; layer < config_.model.layers; ++layer) {
+      input.draws.push_back(draw_router(config_, step, layer, part, dtype_));
+    }
+  }
+  return inputs;
+}
+
 RankStepResult RankTrainer::run_step(std::int64_t step) {
-  const auto batch = data_.batch(step, shards_);
+  const auto inputs = inputs_of(step);
   groups_.world->barrier();
   recorder_.clear();
   try {
-    const auto result = train_step(groups_, model_, adam_, batch,
-                                   {.aux_weight = config_.model.aux.weight, .input_grad = config_.input_grad});
-    return record_step(step, result, batch);
+    const auto result = train_step(groups_, model_, adam_, inputs, step_rules(config_));
+    auto record = record_step(config_, model_, result, inputs);
+    record.step = step;
+    record.record.rank = groups_.world->rank();
+    record.record.events = recorder_.events();
+    for (auto& layer : record.record.layers) layer.first_expert = first_expert_;
+    return record;
   } catch (const InputError& error) {
     auto text = error.text();
     text.where = fmt::format("step {}, {}", step, text.where);
     throw InputError(text);
   }
-}
-
-RankStepResult RankTrainer::record_step(std::int64_t step, const StepResult& result, const Batch& batch) const {
-  const auto experts = config_.model.experts;
-  RankStepResult out{.step = step,
-                     .loss = result.loss,
-                     .aux = result.aux,
-                     .record = {.rank = groups_.world->rank(),
-                                .events = recorder_.events(),
-                                .tokens_per_expert = {},
-                                .dropped_per_expert = {},
-                                .tokens = {}},
-                     .expert = result.output.routing.expert,
-                     .kind = batch.kind};
-  auto counts = at::zeros({experts}, at::kLong);
-  for (const auto& kept : result.output.kept) counts.add_(kept.counts);
-  out.record.tokens_per_expert = to_vector(counts);
-  out.record.dropped_per_expert = out.record.tokens_per_expert;
-  const auto& sent = result.output.plan->send_rows;  // kept pairs of each expert, in expert order
-  for (std::size_t e = 0; e < sent.size(); ++e) out.record.dropped_per_expert[e] -= sent[e];
-  for (const auto tokens : shards_.tokens) {
-    const auto limit = model_.layer.capacity.limit(tokens, experts, config_.model.top_k);
-    if (limit) out.capacity = std::max(out.capacity, *limit);
-  }
-  if (config_.record_tokens) out.record.tokens = record_tokens(result.output, batch.shards.first_token);
-  return out;
 }
 
 }  // namespace duet

@@ -11,10 +11,11 @@ namespace duet {
 struct RankStepResult {
   std::int64_t step = 0;
   double loss = 0;  ///< this rank's part, see StepResult
-  double aux = 0;
-  std::int64_t capacity = -1;  ///< of the largest shard; -1 without a limit
+  std::vector<double> aux;
+  double router_grad_norm = 0;  ///< of what every rank holds in every layout, before clipping
+  std::int64_t capacity = -1;   ///< of the largest shard; -1 without a limit
   trace::RankStep record;
-  at::Tensor expert;  ///< [T, k] int64, what the router chose
+  at::Tensor expert;  ///< [T, layers * k] int64, what the routers chose, a layer after the other
   at::Tensor kind;    ///< [T] int64, which function made the token's target
 };
 
@@ -31,16 +32,19 @@ class RankTrainer {
   bool any_rank_stops(const std::atomic<bool>* stop);
 
   const RankModel& model() const { return model_; }
+  const Adam& adam() const { return adam_; }
   std::int64_t parameter_bytes() const { return static_cast<std::int64_t>(model_.values.nbytes()); }
   std::int64_t optimizer_bytes() const { return adam_.state_bytes(); }
 
  private:
-  RankStepResult record_step(std::int64_t step, const StepResult& result, const Batch& batch) const;
+  std::vector<StepInput> inputs_of(std::int64_t step) const;
 
   RunConfig config_;
+  at::ScalarType dtype_;
+  std::int64_t first_expert_;
   trace::Recorder recorder_;
   MeshGroups groups_;
-  ShardRange shards_;
+  std::vector<ShardRange> micro_batches_;
   DataSource data_;
   RankModel model_;
   Adam adam_;

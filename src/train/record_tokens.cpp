@@ -2,7 +2,8 @@
 
 namespace duet {
 
-std::vector<trace::TokenRoute> record_tokens(const LayerOutput& output, std::int64_t first_token) {
+std::vector<trace::TokenRoute> record_tokens(const LayerOutput& output, std::int64_t first_token,
+                                             trace::DropReason reason) {
   const auto logits = output.routing.logits.detach().to(at::kCPU, at::kFloat).contiguous();
   const auto gate = output.routing.gate.detach().to(at::kCPU, at::kFloat).contiguous();
   const auto expert = output.routing.expert.to(at::kCPU, at::kInt).contiguous();
@@ -18,7 +19,7 @@ std::vector<trace::TokenRoute> record_tokens(const LayerOutput& output, std::int
     token.gate.assign(gate.data_ptr<float>() + t * k, gate.data_ptr<float>() + (t + 1) * k);
     for (std::int64_t j = 0; j < k; ++j) {
       const bool is_dropped = dropped.data_ptr<std::int8_t>()[t * k + j] != 0;
-      token.reason.push_back(is_dropped ? trace::DropReason::over_capacity : trace::DropReason::kept);
+      token.reason.push_back(is_dropped ? reason : trace::DropReason::kept);
     }
   }
   return tokens;

@@ -11,24 +11,40 @@ std::vector<std::int64_t> row(const at::Tensor& expert, std::int64_t token) {
   return {choices.data_ptr<std::int64_t>(), choices.data_ptr<std::int64_t>() + choices.numel()};
 }
 
+// This rank's rows of what is in global order.
+at::Tensor own_rows(const at::Tensor& global, const std::vector<ShardRange>& parts) {
+  std::vector<at::Tensor> rows;
+  for (const auto& part : parts) rows.push_back(global.narrow(0, part.first_token, part.local_tokens()));
+  return at::cat(rows);
+}
+
+std::int64_t global_token(std::int64_t row_number, const std::vector<ShardRange>& parts) {
+  for (const auto& part : parts) {
+    if (row_number < part.local_tokens()) return part.first_token + row_number;
+    row_number -= part.local_tokens();
+  }
+  return -1;
+}
+
 }  // namespace
 
 std::optional<RouteDifference> first_route_difference(comm::Communicator& world, Mode mode,
                                                       const std::vector<RankStepResult>& mine,
                                                       const std::vector<RankStepResult>& single,
-                                                      const ShardRange& shards) {
+                                                      const std::vector<ShardRange>& parts) {
   std::optional<RouteDifference> first;
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const auto k = mine[i].expert.size(1);
-    auto reference = single.empty() ? at::empty({shards.global_tokens, k}, at::kLong) : single[i].expert.contiguous();
+    const auto tokens = parts.front().global_tokens;
+    auto reference = single.empty() ? at::empty({tokens, k}, at::kLong) : single[i].expert.contiguous();
     comm::broadcast(world, reference, /*root=*/0);
     if (first) continue;  // the broadcast is collective, so it goes on
-    const auto own = reference.narrow(0, shards.first_token, mine[i].expert.size(0));
+    const auto own = own_rows(reference, parts);
     const auto differs = own.ne(mine[i].expert).any(1);
     if (!differs.any().item<bool>()) continue;
     const auto token = differs.to(at::kInt).argmax().item<std::int64_t>();
     first = RouteDifference{.step = mine[i].step,
-                            .token = shards.first_token + token,
+                            .token = global_token(token, parts),
                             .mode = mode,
                             .expert = row(mine[i].expert, token),
                             .single_expert = row(own, token)};

@@ -9,11 +9,12 @@ namespace duet {
 /// Compares a block's choices of `mode` with those of one device, which rank 0 alone has. Collective; every rank gets
 /// the first difference among its own tokens.
 ///
+/// @param parts this rank's tokens: the micro-batches, whose choices lie one after the other
 /// @param mine this rank's steps of the block in `mode`
 /// @param single rank 0's steps on one device; empty elsewhere
 std::optional<RouteDifference> first_route_difference(comm::Communicator& world, Mode mode,
                                                       const std::vector<RankStepResult>& mine,
                                                       const std::vector<RankStepResult>& single,
-                                                      const ShardRange& shards);
+                                                      const std::vector<ShardRange>& parts);
 
 }  // namespace duet

@@ -1,6 +1,8 @@
 #include "train/step_board.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 namespace duet {
 
@@ -17,22 +19,38 @@ std::int64_t slowest_ns(const std::vector<trace::RankStep>& ranks) {
   return slowest;
 }
 
+// The routers are the same on every rank, and every expert counts once, on the first rank that holds it.
+double grad_norm(const std::vector<trace::RankStep>& ranks, double router_norm) {
+  double squares = router_norm * router_norm;
+  std::set<std::pair<std::size_t, std::int64_t>> counted;
+  for (const auto& rank : ranks) {
+    for (std::size_t l = 0; l < rank.layers.size(); ++l) {
+      auto expert = rank.layers[l].first_expert;
+      for (const double norm : rank.layers[l].expert_grad_norm) {
+        if (counted.insert({l, expert++}).second) squares += norm * norm;
+      }
+    }
+  }
+  return std::sqrt(squares);
+}
+
 }  // namespace
 
-std::vector<trace::StepRecord> StepBoard::join(const std::string& mode, int ranks, double aux_weight) {
+std::vector<trace::StepRecord> StepBoard::join(const std::string& mode, int ranks, const std::vector<AuxTerm>& aux) {
   std::vector<trace::StepRecord> steps(parts_.front().size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     auto& step = steps[i];
     step.mode = mode;
     step.step = parts_.front()[i].step;
-    step.aux_weight = aux_weight;
+    for (const auto& term : aux) step.aux.push_back({.kind = duet::name(term.kind), .value = 0, .weight = term.weight});
     for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
       auto& part = parts_[rank][i];
       step.loss += part.loss;
-      step.aux += part.aux;
+      for (std::size_t t = 0; t < aux.size(); ++t) step.aux[t].value += part.aux[t];
       step.capacity = std::max(step.capacity, part.capacity);
       step.ranks.push_back(std::move(part.record));
     }
+    step.grad_norm = grad_norm(step.ranks, parts_.front()[i].router_grad_norm);
     step.step_ns = slowest_ns(step.ranks);
   }
   for (auto& part : parts_) part.clear();

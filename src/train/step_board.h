@@ -14,7 +14,7 @@ class StepBoard {
   void lay(int rank, std::vector<RankStepResult> steps) { parts_[static_cast<std::size_t>(rank)] = std::move(steps); }
 
   /// One record a step over ranks [0, ranks). Call on one rank, after a barrier; lay again only after another.
-  std::vector<trace::StepRecord> join(const std::string& mode, int ranks, double aux_weight);
+  std::vector<trace::StepRecord> join(const std::string& mode, int ranks, const std::vector<AuxTerm>& aux);
 
  private:
   std::vector<std::vector<RankStepResult>> parts_;

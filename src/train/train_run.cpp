@@ -41,7 +41,7 @@ void train_rank(comm::Communicator& world, const RunConfig& config, const Layout
     shared.board.lay(world.rank(), {last.back()});
     world.barrier();
     if (world.rank() == 0) {
-      for (auto& record : shared.board.join(name(mode), world.size(), config.model.aux.weight)) {
+      for (auto& record : shared.board.join(name(mode), world.size(), config.model.aux)) {
         if (listener.on_step) listener.on_step(std::move(record));
       }
     }

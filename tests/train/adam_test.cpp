@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <torch/optim/adam.h>
+#include <torch/optim/adamw.h>
 
 namespace duet {
 namespace {
@@ -27,6 +28,27 @@ TEST_P(AdamIn, IsTorchsAdam) {
   Adam adam(ours, config);
   torch::optim::Adam torch_adam(
       {theirs}, torch::optim::AdamOptions(config.lr).betas({config.beta1, config.beta2}).eps(config.eps));
+  for (std::int64_t step = 0; step < 50; ++step) {
+    adam.step(gradient(step, dtype));
+    theirs.mutable_grad() = gradient(step, dtype);
+    torch_adam.step();
+    const double apart = (ours - theirs.detach()).abs().max().item<double>();
+    ASSERT_LE(apart, dtype == at::kDouble ? 1e-15 : 5e-7) << "step " << step;
+  }
+}
+
+// Decay goes to the weights; torch's Adam with weight_decay would put it into the gradient.
+TEST_P(AdamIn, WithWeightDecayIsTorchsAdamW) {
+  const auto dtype = GetParam();
+  const OptimizerConfig config{.lr = 0.01, .weight_decay = 0.1};
+  const auto start = at::arange(37, at::kDouble).cos().to(dtype);
+  const auto ours = start.clone();
+  auto theirs = start.clone().requires_grad_(true);
+  Adam adam(ours, config);
+  torch::optim::AdamW torch_adam({theirs}, torch::optim::AdamWOptions(config.lr)
+                                               .betas({config.beta1, config.beta2})
+                                               .eps(config.eps)
+                                               .weight_decay(config.weight_decay));
   for (std::int64_t step = 0; step < 50; ++step) {
     adam.step(gradient(step, dtype));
     theirs.mutable_grad() = gradient(step, dtype);

@@ -11,7 +11,7 @@ namespace duet {
 namespace {
 
 ShardRange range(std::int64_t first, std::int64_t tokens) {
-  return {.tokens = {tokens}, .first_token = first, .global_tokens = 100, .global_shards = 1};
+  return {.tokens = {tokens}, .first_token = first, .global_tokens = 100, .global_shards = 1, .rank_tokens = {}};
 }
 
 TEST(Dataset, DrawsTheSameTokenWhereverItIsDrawn) {
@@ -83,7 +83,7 @@ TEST(Model, IsTheSameOnEveryLayoutAndNoTwoExpertsAreAlike) {
     EXPECT_EQ(part.parameters.size(), 2 + 4 * 2U);
     for (const auto& parameter : part.parameters) EXPECT_TRUE(parameter.tensor.equal(by_name.at(parameter.name)));
   }
-  EXPECT_FALSE(by_name["expert.0.w1"].equal(by_name["expert.1.w1"]));
+  EXPECT_FALSE(by_name["layer.0.expert.0.w1"].equal(by_name["layer.0.expert.1.w1"]));
 }
 
 TEST(Model, ParametersAndGradientsAreViewsOfOneFlatTensorEach) {

@@ -125,9 +125,9 @@ void Collective::check() {
   auto where = fmt::format("{} #{}", operation_name(posting()), sequence_);
   if (group_->size() < group_->world->size())
     where += fmt::format(" of the group of ranks {}", fmt::join(group_->ranks, ", "));
-  const RankError error({.what = found->what, .where = where, .usually = found->usually, .fix = {}});
-  group_->world->fail(group_->world_rank(rank_), std::make_exception_ptr(error));
-  throw error;
+  const ErrorText text{.what = found->what, .where = where, .usually = found->usually, .fix = {}};
+  group_->world->fail(group_->world_rank(rank_), std::make_exception_ptr(RankError(text)));
+  throw RankError(text);
 }
 
 // Reads the peers' buffers, unless one of them had to leave.

@@ -27,7 +27,7 @@ std::int64_t rows_before(const std::vector<std::int64_t>& rows, int rank) {
 // rank's own part of it: a block at a time goes through a buffer aside.
 void sum_in_rank_order(const Slot& slot, int size, std::int64_t offset, std::int64_t values, std::byte* into) {
   constexpr std::int64_t block_bytes = 4096;
-  alignas(64) std::array<std::byte, block_bytes> sum;
+  alignas(64) std::array<std::byte, block_bytes> sum{};
   const auto& first = slot.posting(0);
   const auto block = block_bytes / width(first);
   for (std::int64_t start = 0; start < values; start += block) {
@@ -42,6 +42,7 @@ void sum_in_rank_order(const Slot& slot, int size, std::int64_t offset, std::int
 // The color, the key and the rank of every rank of a split, in the order in which new ranks are given.
 std::vector<std::tuple<int, int, int>> in_split_order(const Slot& slot, int size) {
   std::vector<std::tuple<int, int, int>> order;
+  order.reserve(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank) order.emplace_back(slot.posting(rank).color, slot.posting(rank).key, rank);
   std::sort(order.begin(), order.end());
   return order;
@@ -122,6 +123,7 @@ std::vector<std::shared_ptr<Group>> make_groups(const Group& parent, const Slot&
   }
   auto number = parent.world->new_groups(static_cast<std::uint32_t>(members.size()));
   std::vector<std::shared_ptr<Group>> groups;
+  groups.reserve(members.size());
   for (auto& ranks : members) groups.push_back(std::make_shared<Group>(parent.world, std::move(ranks), number++));
   return groups;
 }

@@ -54,9 +54,8 @@ bool ThreadWorld::spin(const Wait& wait) const {
 void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
   const auto me = static_cast<std::size_t>(wait.rank());
   const auto fail_with = [&](const ErrorText& text) {
-    const RankError error(text);
-    keep_failure(wait.rank(), std::make_exception_ptr(error));
-    throw error;
+    keep_failure(wait.rank(), std::make_exception_ptr(RankError(text)));
+    throw RankError(text);
   };
   struct Registered {
     ThreadWorld& world;

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cli/flag_groups.h"
+#include "cli/parse_value.h"
+#include "core/error.h"
+
+namespace duet::cli {
+
+namespace {
+
+[[noreturn]] void not_yet(const std::string& flag, const std::string& value, const std::string& has) {
+  throw InputError({.what = fmt::format("--{} {} is not in this version", flag, value),
+                    .where = {},
+                    .usually = {},
+                    .fix = fmt::format("leave the flag out: this version runs on {}", has)});
+}
+
+}  // namespace
+
+std::vector<RunFlag> layout_flags() {
+  return {
+      {"ranks", "how many ranks", FlagKind::value, [](const RunConfig& c) { return fmt::to_string(c.layout.ranks); },
+       [](RunConfig& c, const std::string& v) {
+         c.layout.ranks = static_cast<int>(parse_integer("ranks", v, 1, 256));
+       }},
+      {"dp", "groups of ranks that repeat the experts, in the expert-parallel mode; 0: what --ep leaves",
+       FlagKind::value, [](const RunConfig& c) { return fmt::to_string(c.layout.dp); },
+       [](RunConfig& c, const std::string& v) { c.layout.dp = static_cast<int>(parse_integer("dp", v, 0, 256)); }},
+      {"ep", "ranks that share the experts; 0: all ranks, or what --dp leaves", FlagKind::value,
+       [](const RunConfig& c) { return fmt::to_string(c.layout.ep); },
+       [](RunConfig& c, const std::string& v) { c.layout.ep = static_cast<int>(parse_integer("ep", v, 0, 256)); }},
+      {"all-reduce", "native, naive or ring", FlagKind::value,
+       [](const RunConfig& c) { return std::string(name(c.algorithms.all_reduce)); },
+       [](RunConfig& c, const std::string& v) {
+         using enum comm::AllReduceAlgorithm;
+         c.algorithms.all_reduce =
+             std::array{native, naive, ring}[parse_choice("all-reduce", v, {"native", "naive", "ring"})];
+       }},
+      {"all-to-all", "native or pairwise", FlagKind::value,
+       [](const RunConfig& c) { return std::string(name(c.algorithms.all_to_all)); },
+       [](RunConfig& c, const std::string& v) {
+         using enum comm::AllToAllAlgorithm;
+         c.algorithms.all_to_all = std::array{native, pairwise}[parse_choice("all-to-all", v, {"native", "pairwise"})];
+       }},
+      {"transport", "how ranks talk: threads", FlagKind::value, [](const RunConfig&) { return std::string("threads"); },
+       [](RunConfig&, const std::string& v) {
+         if (parse_choice("transport", v, {"threads", "mpi", "nccl"}) != 0) not_yet("transport", v, "threads");
+       }},
+      {"device", "cpu, or auto (cpu in this version)", FlagKind::value,
+       [](const RunConfig&) { return std::string("cpu"); },
+       [](RunConfig&, const std::string& v) {
+         if (parse_choice("device", v, {"cpu", "auto", "cuda"}) == 2) not_yet("device", v, "the CPU");
+       }},
+      {"deadline", "seconds that a rank waits for another before it says so and ends; 0: for ever", FlagKind::value,
+       [](const RunConfig& c) { return fmt::format("{}", c.deadline_s); },
+       [](RunConfig& c, const std::string& v) { c.deadline_s = parse_real("deadline", v, 0, 1e6); }},
+  };
+}
+
+}  // namespace duet::cli
