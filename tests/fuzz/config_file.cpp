@@ -5,14 +5,15 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 
 #include "cli/run_flags.h"
 #include "core/error.h"
 #include "tests/fuzz/target.h"
 
-namespace {
+namespace duet::test {
 
-using namespace duet;
+namespace {
 
 // One file a process, since a campaign may run several. It stays in memory where the system has such a folder.
 std::filesystem::path scratch_file() {
@@ -30,18 +31,20 @@ RunConfig read(const std::filesystem::path& file, const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+bool takes(const std::string& bytes) {
   const auto file = scratch_file();
   std::optional<RunConfig> config;
   try {
-    config = read(file, std::string(data, data + size));
+    config = read(file, bytes);
   } catch (const InputError& error) {
-    test::expect(!error.text().what.empty(), "an error without words");
+    expect(!error.text().what.empty(), "an error without words");
   }
   if (config) {
     const auto again = read(file, cli::config_text(*config));
-    test::expect(cli::flag_values(again) == cli::flag_values(*config), "a configuration reads back as another one");
+    expect(cli::flag_values(again) == cli::flag_values(*config), "a configuration reads back as another one");
   }
   std::filesystem::remove(file);
-  return 0;
+  return config.has_value();
 }
+
+}  // namespace duet::test

@@ -1,15 +1,15 @@
 #pragma once
-/// What the fuzz targets share. A target is a file with libFuzzer's one function; libFuzzer calls it with made-up bytes
-/// (tests/fuzz/fuzz.cmake, option DUET_FUZZ), and replay.cpp with the files of corpus/ in every build.
-#include <cstddef>
-#include <cstdint>
+/// What the fuzz targets share. A target is a file that defines `takes`; libFuzzer calls it with made-up bytes
+/// (libfuzzer.cpp, option DUET_FUZZ), and replay.cpp with the files of corpus/ in every build.
 #include <cstdio>
 #include <cstdlib>
-
-/// Returns 0. Ends the process where the code under test broke its promise.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include <string>
 
 namespace duet::test {
+
+/// Gives the bytes to the code under test, and ends the process where it breaks its promise.
+/// @return whether it took them; false when it refused them as it should, with an InputError
+bool takes(const std::string& bytes);
 
 inline void expect(bool holds, const char* otherwise) {
   if (holds) return;

@@ -8,24 +8,27 @@
 #include "trace/json_step.h"
 #include "trace/reader.h"
 
-namespace {
+namespace duet::test {
 
-using namespace duet;
+namespace {
 
 void expect_the_same_again(const trace::StepRecord& step) {
   const auto line = trace::step_to_json(step, /*start_ns=*/0).dump();
   const auto again = trace::step_from_json(nlohmann::ordered_json::parse(line), trace::UnknownWords::refuse);
-  test::expect(trace::step_to_json(again, 0).dump() == line, "a step reads back as another one");
+  expect(trace::step_to_json(again, 0).dump() == line, "a step reads back as another one");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::istringstream in(std::string(data, data + size));
+bool takes(const std::string& bytes) {
+  std::istringstream in(bytes);
   try {
     for (const auto& step : trace::read_trace(in, "fuzz").steps) expect_the_same_again(step);
   } catch (const InputError& error) {
-    test::expect(!error.text().what.empty(), "an error without words");
+    expect(!error.text().what.empty(), "an error without words");
+    return false;
   }
-  return 0;
+  return true;
 }
+
+}  // namespace duet::test
