@@ -25,6 +25,13 @@ std::string toml_value(const RunFlag& flag, const std::string& value) {
   return is_number(value) ? value : fmt::format("\"{}\"", value);
 }
 
+[[noreturn]] void refuse_no_text(const std::filesystem::path& path) {
+  throw InputError({.what = fmt::format("the configuration {} is no TOML text", path.string()),
+                    .where = "--config",
+                    .usually = "it is another kind of file, or damaged",
+                    .fix = "give a TOML file, such as the config.toml of an earlier run"});
+}
+
 std::vector<CLI::ConfigItem> parse(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file || std::filesystem::is_directory(path)) {
@@ -50,6 +57,7 @@ void read_config(RunConfig& config, const std::filesystem::path& path) {
   for (const auto& item : parse(path)) {
     if (item.name == "++" || item.name == "--") continue;  // CLI11's marks of a [section]
     const auto name = item.parents.empty() ? item.name : item.fullname();
+    if (!std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c < 127; })) refuse_no_text(path);
     set_flag(config, name, fmt::format("{}", fmt::join(item.inputs, ",")), path.string());
   }
 }

@@ -51,15 +51,17 @@ int delivered(int code) {
   return fail(ExitCode::bad_input,
               format_error({.what = "the results cannot be written to standard output",
                             .where = {},
-                            .usually = "the disk that it is sent to is full",
+                            .usually = "it is closed, or the disk that it is sent to is full",
                             .fix = "send it elsewhere; what compare and train found is in their folder in runs/"}));
 }
 
 int parse_error(const CLI::App& program, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
     return delivered(program.exit(error));  // --help
+  const bool no_verb = program.get_subcommands().empty() && !arguments.empty() && !arguments.front().starts_with('-');
+  const auto what = no_verb ? fmt::format("there is no verb '{}'", arguments.front()) : std::string(error.what());
   return fail(ExitCode::bad_input,
-              format_error({.what = error.what(), .where = {}, .usually = {}, .fix = suggestion(program, arguments)}));
+              format_error({.what = what, .where = {}, .usually = {}, .fix = suggestion(program, arguments)}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 #include <thread>
 
 namespace duet::comm {
@@ -22,7 +23,11 @@ void relax() {
 }
 
 std::string list_ranks(const std::vector<int>& ranks) {
-  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
+  constexpr std::size_t most = 8;  // a few say enough
+  const auto named = std::span(ranks).first(std::min(most, ranks.size()));
+  const auto others = ranks.size() - named.size();
+  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(named, ", "),
+                     others == 0 ? "" : fmt::format(" and {} more", others));
 }
 
 }  // namespace
