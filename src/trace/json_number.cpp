@@ -22,6 +22,15 @@ constexpr std::int64_t limit = std::int64_t{1} << 53;
   throw std::invalid_argument(fmt::format("{} stands where {} should", found, expected));
 }
 
+template <typename Number>
+std::vector<Number> list_of(const ordered_json& values, Number (*number)(const ordered_json&)) {
+  if (!values.is_array()) refuse(values, "a list of whole numbers");
+  std::vector<Number> numbers;
+  numbers.reserve(values.size());
+  for (const auto& value : values) numbers.push_back(number(value));
+  return numbers;
+}
+
 }  // namespace
 
 ordered_json json_number(double value) {
@@ -76,12 +85,8 @@ std::uint64_t to_unsigned(const ordered_json& value) {
   refuse(value, "a number of an operation");
 }
 
-std::vector<std::int64_t> to_integers(const ordered_json& values) {
-  if (!values.is_array()) refuse(values, "a list of whole numbers");
-  std::vector<std::int64_t> integers;
-  integers.reserve(values.size());
-  for (const auto& value : values) integers.push_back(to_integer(value));
-  return integers;
-}
+std::vector<std::int64_t> to_integers(const ordered_json& values) { return list_of(values, to_integer); }
+
+std::vector<int> to_ints(const ordered_json& values) { return list_of(values, to_int); }
 
 }  // namespace duet::trace

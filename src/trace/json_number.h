@@ -21,5 +21,6 @@ std::int64_t to_integer(const nlohmann::ordered_json& value);
 int to_int(const nlohmann::ordered_json& value);
 std::uint64_t to_unsigned(const nlohmann::ordered_json& value);
 std::vector<std::int64_t> to_integers(const nlohmann::ordered_json& values);
+std::vector<int> to_ints(const nlohmann::ordered_json& values);
 
 }  // namespace duet::trace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "trace/json_number.h"
 
@@ -49,14 +50,16 @@ std::optional<Event> event_from_json(const ordered_json& json) {
   event.phase = *phase;
   event.direction = *direction;
   event.operation = *operation;
-  event.layer = json.contains("layer") ? static_cast<int>(to_integer(json["layer"])) : 0;
+  event.layer = json.contains("layer") ? to_int(json["layer"]) : 0;
   event.start_ns = to_integer(json.at("ns").at(0));
   event.end_ns = to_integer(json.at("ns").at(1));
   if (event.operation == Operation::none) return event;
   event.bytes = to_integer(json.at("bytes"));
   event.modelled = json.value("modelled", false);
   if (json.contains("rows_to")) event.rows_to = to_integers(json["rows_to"]);
-  event.group = static_cast<std::uint32_t>(to_unsigned(json.at("group")));
+  const auto group = to_unsigned(json.at("group"));
+  if (!std::in_range<std::uint32_t>(group)) throw std::invalid_argument("\"group\" is 2^32 or more");
+  event.group = static_cast<std::uint32_t>(group);
   event.sequence = to_unsigned(json.at("sequence"));
   return event;
 }
@@ -88,7 +91,7 @@ std::optional<TokenRoute> token_from_json(const ordered_json& json) {
   TokenRoute token;
   token.token = to_integer(json.at("token"));
   token.logits = floats_from_json(json.at("logits"));
-  for (const auto expert : to_integers(json.at("expert"))) token.expert.push_back(static_cast<std::int32_t>(expert));
+  token.expert = to_ints(json.at("expert"));
   token.gate = floats_from_json(json.at("gate"));
   for (const auto& word : json.at("reason")) {
     const auto reason = by_name(word, DropReason::random);
@@ -166,7 +169,7 @@ LayerStep layer_from_json(const ordered_json& json, UnknownWords unknown) {
 
 RankStep rank_from_json(const ordered_json& json, UnknownWords unknown) {
   RankStep rank;
-  rank.rank = static_cast<int>(to_integer(json.at("rank")));
+  rank.rank = to_int(json.at("rank"));
   const auto layer = [unknown](const ordered_json& one) { return std::optional(layer_from_json(one, unknown)); };
   read_list(json.at("layers"), unknown, layer, rank.layers);
   read_list(json.at("events"), unknown, event_from_json, rank.events);
