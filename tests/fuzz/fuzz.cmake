@@ -30,3 +30,4 @@ endfunction()
 
 duet_fuzz_target(trace_reader)
 duet_fuzz_target(config_file)
+duet_fuzz_target(checkpoint)
