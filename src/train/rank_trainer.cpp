@@ -12,6 +12,7 @@ namespace duet {
 RankTrainer::RankTrainer(comm::Communicator& world, const RunConfig& config, const Layout& layout, at::ScalarType dtype)
     : config_(config),
       dtype_(dtype),
+      layout_(layout),
       first_expert_(layout.placement.first_on(layout.mesh.ep_index(world.rank()))),
       groups_(split_mesh(world, layout.mesh, &recorder_)),
       micro_batches_(micro_batches_of(world.rank(), world.size(), shard_sizes(config), config.accumulate)),

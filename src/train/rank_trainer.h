@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "trace/recorder.h"
+#include "train/checkpoint.h"
 #include "train/step.h"
 
 namespace duet {
@@ -31,6 +32,11 @@ class RankTrainer {
   /// True on every rank as soon as it is set on any. Collective, and so also the line that all start a step from.
   bool any_rank_stops(const std::atomic<bool>* stop);
 
+  /// The state of all ranks together, on rank 0; its tensors hold until the next step. Collective.
+  TrainState gather() { return gather_state(*groups_.world, config_.model, layout_, model_, adam_); }
+  /// Goes on from a state that was gathered at this or any other layout. @throws InputError when it is another model's
+  void load(const TrainState& state) { load_state(state, layout_, model_, adam_); }
+
   const RankModel& model() const { return model_; }
   const Adam& adam() const { return adam_; }
   std::int64_t parameter_bytes() const { return static_cast<std::int64_t>(model_.values.nbytes()); }
@@ -41,6 +47,7 @@ class RankTrainer {
 
   RunConfig config_;
   at::ScalarType dtype_;
+  Layout layout_;
   std::int64_t first_expert_;
   trace::Recorder recorder_;
   MeshGroups groups_;

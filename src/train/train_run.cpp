@@ -30,40 +30,86 @@ at::Tensor count_kinds(const std::deque<RankStepResult>& steps, std::int64_t exp
   return counts.view({2, experts});
 }
 
-void train_rank(comm::Communicator& world, const RunConfig& config, const Layout& layout, Mode mode,
-                const TrainListener& listener, Shared& shared) {
-  RankTrainer trainer(world, config, layout, config.float64 ? at::kDouble : at::kFloat);
-  std::deque<RankStepResult> last;
-  std::int64_t step = 0;
-  while ((config.steps == 0 || step < config.steps) && !trainer.any_rank_stops(listener.stop)) {
-    last.push_back(trainer.run_step(step++));
-    if (last.size() > judged_steps) last.pop_front();
-    shared.board.lay(world.rank(), {last.back()});
-    world.barrier();
-    if (world.rank() == 0) {
-      for (auto& record : shared.board.join(name(mode), world.size(), config.model.aux)) {
-        if (listener.on_step) listener.on_step(std::move(record));
+/// One rank's way through the run.
+class RankRun {
+ public:
+  RankRun(comm::Communicator& world, const RunConfig& config, Mode mode, const TrainListener& listener, Shared& shared)
+      : world_(world),
+        config_(config),
+        mode_(mode),
+        listener_(listener),
+        shared_(shared),
+        trainer_(world, config, layout_of(config, mode), config.float64 ? at::kDouble : at::kFloat) {}
+
+  void start_from(const TrainState& state) {
+    trainer_.load(state);
+    step_ = saved_ = state.step;
+    loss_ = state.loss;
+  }
+
+  void train() {
+    const auto every = config_.checkpoint_every;
+    while ((config_.steps == 0 || step_ < config_.steps) && !trainer_.any_rank_stops(listener_.stop)) {
+      run_step();
+      if (every > 0 && step_ % every == 0) save();
+    }
+    save();
+    const auto rank = static_cast<std::size_t>(world_.rank());
+    shared_.parameters[rank] = trainer_.model().parameters;
+    shared_.kinds[rank] = count_kinds(last_, config_.model.experts);
+    if (rank == 0) shared_.steps = step_;
+  }
+
+ private:
+  void run_step() {
+    last_.push_back(trainer_.run_step(step_++));
+    if (last_.size() > judged_steps) last_.pop_front();
+    shared_.board.lay(world_.rank(), {last_.back()});
+    world_.barrier();
+    if (world_.rank() == 0) {
+      for (auto& record : shared_.board.join(name(mode_), world_.size(), config_.model.aux)) {
+        loss_ = record.loss;
+        if (listener_.on_step) listener_.on_step(std::move(record));
       }
     }
-    world.barrier(no_deadline);  // the listener may write to a slow disk
+    world_.barrier(no_deadline);  // the listener may write to a slow disk
   }
-  const auto rank = static_cast<std::size_t>(world.rank());
-  shared.parameters[rank] = trainer.model().parameters;
-  shared.kinds[rank] = count_kinds(last, config.model.experts);
-  if (rank == 0) shared.steps = step;
-}
+
+  void save() {
+    if (!listener_.on_checkpoint || saved_ == step_) return;
+    auto state = trainer_.gather();
+    state.step = saved_ = step_;
+    state.loss = loss_;
+    if (world_.rank() == 0) listener_.on_checkpoint(state);
+    world_.barrier(no_deadline);
+  }
+
+  comm::Communicator& world_;
+  const RunConfig& config_;
+  Mode mode_;
+  const TrainListener& listener_;
+  Shared& shared_;
+  RankTrainer trainer_;
+  std::deque<RankStepResult> last_;  ///< `judged_steps` at most
+  std::int64_t step_ = 0;
+  std::int64_t saved_ = 0;  ///< the step of the last checkpoint
+  double loss_ = 0;         ///< of the last step; rank 0's
+};
 
 }  // namespace
 
-TrainOutcome run_train(const RunConfig& config, Mode mode, const TrainListener& listener) {
+TrainOutcome run_train(const RunConfig& config, Mode mode, const TrainListener& listener, const TrainState* from) {
   auto run = config;
   if (mode == Mode::single) {
-    if (run.data.shards == 0) run.data.shards = config.layout.ranks;
+    run.data.shards = static_cast<int>(shard_sizes(config).size());
     run.layout = {.ranks = 1};
   }
   Shared shared(static_cast<std::size_t>(run.layout.ranks));
-  const auto layout = layout_of(run, mode);
-  run_on_ranks(run, [&](comm::Communicator& world) { train_rank(world, run, layout, mode, listener, shared); });
+  run_on_ranks(run, [&](comm::Communicator& world) {
+    RankRun rank(world, run, mode, listener, shared);
+    if (from != nullptr) rank.start_from(*from);
+    rank.train();
+  });
 
   TrainOutcome outcome{.steps = shared.steps, .parameters = join_by_name(shared.parameters), .kinds_per_expert = {}};
   const auto kinds = at::stack(shared.kinds).sum(0);
