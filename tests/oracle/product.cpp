@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "moe/capacity_rule.h"
+#include "train/draws.h"
+#include "train/forward.h"
 #include "train/ranks.h"
 #include "train/step.h"
 
@@ -23,21 +25,20 @@ void lay(Target& target, const Source& source, std::int64_t first) {
 
 at::ScalarType dtype_of(const RunConfig& config) { return config.float64 ? at::kDouble : at::kFloat; }
 
-ShardRange whole_batch(const RunConfig& config) {
-  return shards_of(0, 1, shard_sizes(config.data, config.layout.ranks));
-}
+ShardRange whole_batch(const RunConfig& config) { return shards_of(0, 1, shard_sizes(config)); }
 
 ProductStep empty_step(const RunConfig& config, std::int64_t number) {
   const auto tokens = static_cast<std::size_t>(whole_batch(config).global_tokens);
   const auto width = static_cast<std::size_t>(config.model.dim);
-  const auto choices = static_cast<std::size_t>(config.model.top_k);
+  const auto pairs = tokens * static_cast<std::size_t>(config.model.top_k);
+  const auto layers = static_cast<std::size_t>(config.model.layers);
   ProductStep step;
   step.out.resize(tokens * width);
   if (takes_input_gradient(number)) step.input_gradient.resize(tokens * width);
   step.losses.resize(static_cast<std::size_t>(config.layout.ranks));
   step.auxes.resize(step.losses.size());
-  step.expert.resize(tokens * choices);
-  step.kept.resize(tokens * choices);
+  step.expert.assign(layers, std::vector<std::int64_t>(pairs));
+  step.kept.assign(layers, std::vector<bool>(pairs));
   return step;
 }
 
@@ -50,49 +51,82 @@ class Rank {
         lock_(lock),
         layout_(layout_of(config, Mode::ep)),
         groups_(split_mesh(world, layout_.mesh, nullptr)),
-        shards_(shards_of(world.rank(), world.size(), shard_sizes(config.data, config.layout.ranks))),
         data_(config.data, config.model.dim, dtype_of(config)),
         model_(make_model(config.model, config.data.seed, layout_, world.rank(), dtype_of(config))),
         adam_(model_.values, config.optimizer) {}
 
   void train() {
     for (std::int64_t step = 0; step < config_.steps; ++step) {
-      const auto batch = data_.batch(step, shards_);
-      const auto input_gradient = takes_input_gradient(step) ? gradient_of_input(batch) : at::Tensor();
-      const auto result = train_step(groups_, model_, adam_, batch, {.aux_weight = config_.model.aux.weight});
+      const auto inputs = inputs_of(step);
+      std::vector<at::Tensor> input_gradients;
+      if (takes_input_gradient(step)) input_gradients = gradients_of_inputs(inputs);
+      const auto result = train_step(groups_, model_, adam_, inputs, step_rules(config_));
       const std::scoped_lock guard(lock_);
-      lay_down(run_.steps[static_cast<std::size_t>(step)], result, input_gradient);
+      auto& target = run_.steps[static_cast<std::size_t>(step)];
+      lay_down(target, result);
+      for (std::size_t part = 0; part < inputs.size(); ++part) {
+        lay_down(target, result.outputs[part], inputs[part].batch.shards.first_token);
+        if (input_gradients.empty()) continue;
+        const auto first = inputs[part].batch.shards.first_token * config_.model.dim;
+        lay(target.input_gradient, numbers(input_gradients[part]), first);
+      }
     }
     const std::scoped_lock guard(lock_);
     for (const auto& parameter : model_.parameters) lay_down(run_.parameters, parameter.name, parameter.tensor);
+    for (const auto& state : model_.state) lay_down(run_.parameters, state.name, state.tensor);
   }
 
  private:
-  // train_step keeps its input to itself; the same forward and loss, with an input of ours.
-  at::Tensor gradient_of_input(const Batch& batch) {
-    const auto x = batch.x.detach().requires_grad_(true);
-    const auto output = moe_forward(*groups_.ep, model_.layer, x, batch.shards.tokens, batch.shards.first_token);
-    const auto elements = std::max<std::int64_t>(1, batch.shards.global_tokens * config_.model.dim);
-    auto loss = at::mse_loss(output.out, batch.target, at::Reduction::Sum) / elements;
-    for (const auto& aux : output.aux) loss = loss + aux * (config_.model.aux.weight / batch.shards.global_shards);
-    loss.backward();
-    return x.grad();
+  std::vector<StepInput> inputs_of(std::int64_t step) const {
+    std::vector<StepInput> inputs;
+    const auto& world = *groups_.world;
+    for (const auto& shards : micro_batches_of(world.rank(), world.size(), shard_sizes(config_), config_.accumulate)) {
+      auto& input = inputs.emplace_back(StepInput{.batch = data_.batch(step, shards), .draws = {}});
+      for (std::int64_t layer = 0; layer < config_.model.layers; ++layer) {
+        input.draws.push_back(draw_router(config_, step, layer, shards, dtype_of(config_)));
+      }
+    }
+    return inputs;
   }
 
-  void lay_down(ProductStep& step, const StepResult& result, const at::Tensor& input_gradient) {
-    const auto& routing = result.output.routing;
-    const auto chosen = routing.expert.contiguous();
-    const auto kept = result.output.plan->position.lt(result.output.plan->rows()).to(at::kLong).contiguous();
+  // train_step keeps its input to itself; the same forward and loss, with an input of ours.
+  std::vector<at::Tensor> gradients_of_inputs(const std::vector<StepInput>& inputs) {
+    const auto rules = step_rules(config_);
+    const double share = config_.model.aux_scope == Scope::global ? 1.0 / static_cast<double>(inputs.size()) : 1.0;
+    std::vector<at::Tensor> gradients;
+    for (const auto& [batch, draws] : inputs) {
+      const auto x = batch.x.detach().requires_grad_(true);
+      const auto layers = model_forward(groups_, model_, x, batch.shards, draws);
+      const auto elements = std::max<std::int64_t>(1, batch.shards.global_tokens * config_.model.dim);
+      auto loss = at::mse_loss(layers.back().out, batch.target, at::Reduction::Sum) / elements;
+      for (const auto& layer : layers) {
+        for (std::size_t i = 0; i < layer.aux.size(); ++i) loss = loss + layer.aux[i] * (share * rules.aux_weights[i]);
+      }
+      loss.backward();
+      gradients.push_back(x.grad());
+    }
+    return gradients;
+  }
+
+  void lay_down(ProductStep& step, const StepResult& result) {
     const auto rank = static_cast<std::size_t>(groups_.world->rank());
     step.losses[rank] = result.loss;
     step.auxes[rank] = result.aux;
-    lay(step.out, numbers(result.output.out), shards_.first_token * config_.model.dim);
-    if (input_gradient.defined())
-      lay(step.input_gradient, numbers(input_gradient), shards_.first_token * config_.model.dim);
-    const auto first = shards_.first_token * config_.model.top_k;
-    lay(step.expert, std::span(chosen.data_ptr<std::int64_t>(), static_cast<std::size_t>(chosen.numel())), first);
-    lay(step.kept, std::span(kept.data_ptr<std::int64_t>(), static_cast<std::size_t>(kept.numel())), first);
     for (const auto& parameter : model_.parameters) lay_down(step.gradients, parameter.name, parameter.tensor.grad());
+  }
+
+  // A micro-batch whose first token has the global index `first`.
+  void lay_down(ProductStep& step, const std::vector<LayerOutput>& layers, std::int64_t first) {
+    lay(step.out, numbers(layers.back().out), first * config_.model.dim);
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+      const auto chosen = layers[l].routing.expert.contiguous();
+      const auto kept = layers[l].plan->position.lt(layers[l].plan->rows()).to(at::kLong).contiguous();
+      const auto flat = [](const at::Tensor& all) {
+        return std::span(all.data_ptr<std::int64_t>(), static_cast<std::size_t>(all.numel()));
+      };
+      lay(step.expert[l], flat(chosen), first * config_.model.top_k);
+      lay(step.kept[l], flat(kept), first * config_.model.top_k);
+    }
   }
 
   void lay_down(reference::Parameters& all, const std::string& name, const at::Tensor& tensor) {
@@ -106,7 +140,6 @@ class Rank {
   std::mutex& lock_;
   Layout layout_;
   MeshGroups groups_;
-  ShardRange shards_;
   DataSource data_;
   RankModel model_;
   Adam adam_;
@@ -119,26 +152,70 @@ reference::Parameters initial_parameters(const RunConfig& config) {
   const auto model = make_model(config.model, config.data.seed, layout, 0, at::kDouble);
   reference::Parameters parameters;
   for (const auto& parameter : model.parameters) parameters[parameter.name] = numbers(parameter.tensor);
+  for (const auto& state : model.state) parameters[state.name] = numbers(state.tensor);
   return parameters;
 }
+
+namespace {
+
+// Which shards make a micro-batch: on every layout a run of them, as equal as can be.
+std::vector<std::vector<std::int64_t>> runs_of_shards(const RunConfig& config) {
+  const auto shards = std::ssize(shard_sizes(config)), parts = config.accumulate;
+  std::vector<std::vector<std::int64_t>> runs;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    auto& run = runs.emplace_back();
+    for (auto shard = shards * part / parts; shard < shards * (part + 1) / parts; ++shard) run.push_back(shard);
+  }
+  return runs;
+}
+
+std::vector<double> numbers_if(const at::Tensor& tensor) {
+  return tensor.defined() ? numbers(tensor) : std::vector<double>();
+}
+
+}  // namespace
 
 reference::Batch global_batch(const RunConfig& config, std::int64_t step) {
   const auto shards = whole_batch(config);
   const auto batch = DataSource(config.data, config.model.dim, at::kDouble).batch(step, shards);
-  return {.x = numbers(batch.x), .target = numbers(batch.target), .shard_tokens = shards.tokens};
+  reference::Batch global{.x = numbers(batch.x),
+                          .target = numbers(batch.target),
+                          .shard_tokens = shards.tokens,
+                          .micro_batches = runs_of_shards(config),
+                          .draws = {}};
+  for (std::int64_t layer = 0; layer < config.model.layers; ++layer) {
+    const auto draws = draw_router(config, step, layer, shards, at::kDouble);
+    global.draws.push_back(
+        {.jitter = numbers_if(draws.jitter), .noise = numbers_if(draws.noise), .drop = numbers_if(draws.drop)});
+  }
+  return global;
 }
 
 reference::Rules rules_of(const RunConfig& config) {
-  const auto factor = parse_capacity_factor(config.model.capacity_factor);
-  return {.dim = config.model.dim,
-          .hidden = config.model.hidden,
-          .experts = config.model.experts,
-          .top_k = config.model.top_k,
-          .renormalize = config.model.renormalize,
-          .capacity_numerator = factor ? factor->numerator : 0,
-          .capacity_denominator = factor ? factor->denominator : 1,
-          .aux = name(config.model.aux.kind),
-          .aux_weight = config.model.aux.weight};
+  const auto& model = config.model;
+  const auto factor = parse_capacity_factor(model.capacity_factor);
+  reference::Rules rules{.dim = model.dim,
+                         .hidden = model.hidden,
+                         .experts = model.experts,
+                         .layers = model.layers,
+                         .top_k = model.top_k,
+                         .swiglu = model.expert == ExpertKind::swiglu,
+                         .router_bias = model.router_bias,
+                         .renormalize = model.renormalize,
+                         .capacity_numerator = factor ? factor->numerator : 0,
+                         .capacity_denominator = factor ? factor->denominator : 1,
+                         .limited = factor.has_value(),
+                         .min_capacity = model.min_capacity,
+                         .global_capacity = model.capacity_scope == Scope::global,
+                         .slot_order = model.slot_order == SlotOrder::choice ? "choice" : "token",
+                         .residual = model.residual,
+                         .aux = {},
+                         .global_aux = model.aux_scope == Scope::global,
+                         .population = model.estimator == Estimator::population};
+  if (model.drop == DropPolicy::probability) rules.drop = "probability";
+  if (model.drop == DropPolicy::random) rules.drop = "random";
+  for (const auto& term : model.aux) rules.aux.push_back({.kind = name(term.kind), .weight = term.weight});
+  return rules;
 }
 
 ProductRun run_product(const RunConfig& config) {

@@ -14,18 +14,19 @@ constexpr bool takes_input_gradient(std::int64_t step) { return step % 5 == 0; }
 
 /// The whole batch of a step, all ranks together.
 struct ProductStep {
-  std::vector<double> losses, auxes;        ///< each rank's part
-  std::vector<double> out, input_gradient;  ///< [T, D]; the gradient only where takes_input_gradient(step)
-  std::vector<std::int64_t> expert;         ///< [T, k]
-  std::vector<bool> kept;                   ///< [T, k]
-  reference::Parameters gradients;          ///< after synchronising, before Adam
+  std::vector<double> losses;                     ///< each rank's part
+  std::vector<std::vector<double>> auxes;         ///< [ranks][losses]: each rank's part
+  std::vector<double> out, input_gradient;        ///< [T, D]; the gradient only where takes_input_gradient(step)
+  std::vector<std::vector<std::int64_t>> expert;  ///< [layers][T * k]
+  std::vector<std::vector<bool>> kept;            ///< [layers][T * k]
+  reference::Parameters gradients;                ///< after synchronising and clipping, before Adam
 
   bool operator==(const ProductStep&) const = default;
 };
 
 struct ProductRun {
   std::vector<ProductStep> steps;
-  reference::Parameters parameters;  ///< after the last step
+  reference::Parameters parameters;  ///< after the last step, and the choice biases
   std::string differs;               ///< a gradient or parameter that two ranks hold unlike; they must be the same bits
 
   bool operator==(const ProductRun&) const = default;  ///< bit for bit
