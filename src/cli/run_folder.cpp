@@ -1,7 +1,10 @@
 #include "cli/run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -45,5 +48,17 @@ fs::path make_run_folder(const std::string& verb, const std::string& out) {
     if (error) throw file_error("cannot make the run's folder", folder, error.value());
   }
 }
+
+FolderLock::FolderLock(const fs::path& folder) : file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (file_ < 0) throw file_error("cannot open the run's folder", folder, errno);
+  if (::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;  // some file systems have no locks
+  ::close(file_);
+  throw InputError({.what = "another process is writing to this run",
+                    .where = folder.string(),
+                    .usually = "the run that you want to go on with has not ended",
+                    .fix = "wait for it, end it with Ctrl-C, or give a folder of your own with --out"});
+}
+
+FolderLock::~FolderLock() { ::close(file_); }
 
 }  // namespace duet::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/config_file.h"
@@ -20,23 +21,62 @@ namespace {
 // A report holds all steps in memory; a trace beyond this is for `./duet trace report` on a machine that has room.
 constexpr std::uintmax_t largest_reported = 400'000'000;
 
-trace::Header header_of(const RunConfig& config, std::int64_t warm_up) {
+trace::Header header_of(const RunConfig& config, const std::string& mode) {
   auto values = nlohmann::ordered_json::object();
   for (const auto& [flag, value] : flag_values(config)) values[flag] = value;
+  if (!mode.empty()) values["mode"] = mode;
   trace::Header header;
   header.config = values.dump();
   header.world_size = config.layout.ranks;
-  header.warm_up = warm_up;
   header.start_ns = now_ns();
   return header;
 }
 
+trace::Header with_warm_up(trace::Header header, std::int64_t warm_up) {
+  header.warm_up = warm_up;
+  return header;
+}
+
+// Times are told since the start of the run, so those of the new steps go on where the earlier ones ended.
+trace::Header behind(trace::Header header, std::span<const trace::StepRecord> before) {
+  std::int64_t end_ns = 0;
+  for (const auto& step : before) {
+    for (const auto& rank : step.ranks) {
+      for (const auto& event : rank.events) end_ns = std::max(end_ns, event.end_ns);
+    }
+  }
+  header.start_ns -= end_ns;
+  return header;
+}
+
+// Files that a killed run did not get to rename. The trace is none of them: it is read under that name.
+void remove_unfinished(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    const auto& path = entry->path();
+    if (path.extension() == ".partial" && path.filename() != "trace.jsonl.partial") {
+      std::filesystem::remove(path, ignored);
+    }
+  }
+}
+
 }  // namespace
 
-RunRecord::RunRecord(const std::string& verb, const RunConfig& config, std::int64_t warm_up)
+RunRecord::RunRecord(const std::string& verb, const RunConfig& config, std::int64_t warm_up, const std::string& mode)
     : folder_(make_run_folder(verb, config.out)),
+      lock_(folder_),
       title_(fmt::format("duet {}: {}", verb, describe(config))),
-      writer_(folder_ / "trace.jsonl", header_of(config, warm_up)) {
+      writer_(folder_ / "trace.jsonl", with_warm_up(header_of(config, mode), warm_up)) {
+  write_file(folder_ / "config.toml", config_text(config));
+}
+
+RunRecord::RunRecord(const std::string& verb, const RunConfig& config, const std::filesystem::path& folder,
+                     const std::string& mode, std::span<const trace::StepRecord> before)
+    : folder_(folder),
+      lock_(folder_),
+      title_(fmt::format("duet {}: {}", verb, describe(config))),
+      writer_(folder_ / "trace.jsonl", behind(header_of(config, mode), before), before) {
+  remove_unfinished(folder_);
   write_file(folder_ / "config.toml", config_text(config));
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 /// What a run leaves in its folder: config.toml, trace.jsonl, table.txt, report.html.
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cli/run_folder.h"
 #include "trace/writer.h"
 #include "train/config.h"
 
@@ -12,7 +14,14 @@ namespace duet::cli {
 class RunRecord {
  public:
   /// Makes the folder (cli/run_folder.h), and writes the configuration and the trace's header.
-  RunRecord(const std::string& verb, const RunConfig& config, std::int64_t warm_up);
+  /// @param mode the only one that is run, or empty
+  RunRecord(const std::string& verb, const RunConfig& config, std::int64_t warm_up, const std::string& mode = {});
+
+  /// Goes on with an earlier run.
+  /// @param folder the run's own, or a new one
+  /// @param before the steps that stay in the trace; times go on behind theirs
+  RunRecord(const std::string& verb, const RunConfig& config, const std::filesystem::path& folder,
+            const std::string& mode, std::span<const trace::StepRecord> before);
 
   void write(const trace::StepRecord& step) { writer_.write(step); }
   /// Ends the trace, and writes the table and the report.
@@ -22,6 +31,7 @@ class RunRecord {
 
  private:
   std::filesystem::path folder_;
+  FolderLock lock_;
   std::string title_;
   trace::TraceWriter writer_;
 };

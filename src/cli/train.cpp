@@ -5,39 +5,36 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/config_file.h"
 #include "cli/describe.h"
 #include "cli/interrupt.h"
-#include "cli/parse_value.h"
+#include "cli/run_folder.h"
 #include "cli/run_record.h"
 #include "cli/screen.h"
 #include "cli/text_table.h"
-#include "cli/verb_flags.h"
+#include "cli/train_start.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "trace/modes.h"
+#include "train/checkpoint_folder.h"
 #include "train/train_run.h"
 
 namespace duet::cli {
 
 namespace {
 
-struct TrainFlags : VerbFlags {
-  std::string mode = "ep";
-};
-
-Mode mode_of(const std::string& text) {
-  return std::array{Mode::ep, Mode::dp, Mode::single}[parse_choice("mode", text, {"ep", "dp", "single"})];
-}
-
 /// What is told at the end.
 struct Told {
   std::vector<double> losses;
   std::vector<std::int64_t> tokens_per_expert;
+  std::filesystem::path checkpoint;  ///< the last one; empty: none
 };
 
-std::string summary(const RunConfig& config, Mode mode, const TrainOutcome& outcome, const Told& told) {
+std::string summary(const TrainStart& start, const TrainOutcome& outcome, const Told& told) {
+  const auto& config = start.config;
   TextTable table;
   table.add({"steps", fmt::to_string(outcome.steps)});
+  if (start.state) table.add({"resumed after step", fmt::to_string(start.state->step)});
   if (!told.losses.empty()) {
     table.add({"loss, first step", fmt::format("{:.5g}", told.losses.front())});
     table.add({"loss, last step", fmt::format("{:.5g}", told.losses.back())});
@@ -52,41 +49,73 @@ std::string summary(const RunConfig& config, Mode mode, const TrainOutcome& outc
     table.add({"of each kind, on an expert of its own",
                fmt::format("{:.1f}%", 100 * specialisation(outcome.kinds_per_expert))});
   }
-  return fmt::format("{}, mode {}\n\n{}", describe(config), name(mode), table.text());
+  return fmt::format("{}, mode {}\n\n{}", describe(config), name(start.mode), table.text());
 }
 
-nlohmann::ordered_json json_of(Mode mode, const TrainOutcome& outcome, const Told& told, const RunRecord& record) {
-  return {{"mode", name(mode)},
-          {"steps", outcome.steps},
-          {"loss_first", told.losses.empty() ? 0 : told.losses.front()},
-          {"loss_last", told.losses.empty() ? 0 : told.losses.back()},
-          {"tokens_per_expert", told.tokens_per_expert},
-          {"kinds_per_expert", outcome.kinds_per_expert},
-          {"specialisation", specialisation(outcome.kinds_per_expert)},
-          {"run", record.folder().string()}};
+nlohmann::ordered_json json_of(const TrainStart& start, const TrainOutcome& outcome, const Told& told,
+                               const RunRecord& record) {
+  nlohmann::ordered_json json{{"mode", name(start.mode)},
+                              {"steps", outcome.steps},
+                              {"loss_first", told.losses.empty() ? 0 : told.losses.front()},
+                              {"loss_last", told.losses.empty() ? 0 : told.losses.back()},
+                              {"tokens_per_expert", told.tokens_per_expert},
+                              {"kinds_per_expert", outcome.kinds_per_expert},
+                              {"specialisation", specialisation(outcome.kinds_per_expert)},
+                              {"run", record.folder().string()},
+                              {"checkpoint", nullptr},
+                              {"resumed_from_step", nullptr}};
+  if (!told.checkpoint.empty()) json["checkpoint"] = told.checkpoint.string();
+  if (start.resumed) json["resumed_from_step"] = start.state ? start.state->step : 0;
+  return json;
+}
+
+// What the earlier run told, as far as this one goes on from there.
+Told told_before(const TrainStart& start) {
+  Told told{.losses = {}, .tokens_per_expert = {}, .checkpoint = start.checkpoint};
+  for (const auto& step : start.before) told.losses.push_back(step.loss);
+  if (!start.before.empty()) told.tokens_per_expert = trace::tokens_per_expert(start.before.back());
+  const bool lost = start.state && (start.before.empty() || start.before.back().step + 1 < start.state->step);
+  if (lost) told.losses.push_back(start.state->loss);
+  return told;
+}
+
+std::unique_ptr<RunRecord> make_record(const TrainFlags& flags, const TrainStart& start) {
+  if (!start.resumed) return std::make_unique<RunRecord>("train", start.config, /*warm_up=*/0, name(start.mode));
+  const auto folder = flags.out.empty() ? std::filesystem::path(flags.resume) : make_run_folder("train", flags.out);
+  return std::make_unique<RunRecord>("train", start.config, folder, name(start.mode), start.before);
 }
 
 int train(const TrainFlags& flags) {
-  const auto config = flags.config();
-  const auto mode = mode_of(flags.mode);
-  RunRecord record("train", config, /*warm_up=*/0);
+  const auto start = train_start(flags);
+  const auto& config = start.config;
+  const auto record = make_record(flags, start);
   Progress progress(!flags.quiet && !flags.json && is_terminal(2));
   const auto& stop = stop_on_interrupt();
-  Told told;
+  auto told = told_before(start);
   const auto on_step = [&](const trace::StepRecord& step) {
     told.losses.push_back(step.loss);
     told.tokens_per_expert = trace::tokens_per_expert(step);
-    record.write(step);
+    record->write(step);
     progress.update("training", step.step + 1, config.steps, fmt::format("loss {:.5g}", step.loss));
   };
-  const auto outcome = run_train(config, mode, {.on_step = on_step, .stop = &stop});
+  auto info = checkpoint_info(config, start.mode);
+  info.config = config_text(config);
+  const auto checkpoints = record->folder() / "checkpoints";
+  const auto on_checkpoint = [&](const TrainState& state) {
+    save_checkpoint(checkpoints, state, info, config.keep_checkpoints);
+    told.checkpoint = checkpoint_path(checkpoints, state.step);
+  };
+  const auto outcome =
+      run_train(config, start.mode, {.on_step = on_step, .stop = &stop, .on_checkpoint = on_checkpoint},
+                start.state ? &*start.state : nullptr);
   progress.clear();
-  const auto text = summary(config, mode, outcome, told);
-  record.finish(stop.load(), text, {});
+  const auto text = summary(start, outcome, told);
+  record->finish(stop.load(), text, {});
   if (flags.json) {
-    fmt::print("{}\n", json_of(mode, outcome, told, record).dump(2));
+    fmt::print("{}\n", json_of(start, outcome, told, *record).dump(2));
   } else {
-    fmt::print("{}\n{}/: config.toml, trace.jsonl, table.txt, report.html\n", text, record.folder().string());
+    fmt::print("{}\n{}/: config.toml, trace.jsonl, table.txt, report.html, checkpoints\n", text,
+               record->folder().string());
   }
   return static_cast<int>(ExitCode::done);
 }
@@ -97,8 +126,12 @@ void add_train(CLI::App& program, int& code) {
   auto* const verb = program.add_subcommand("train", "train one mode for as long as you like");
   const auto flags = std::make_shared<TrainFlags>();
   verb->add_option("--mode", flags->mode, "ep (experts apart), dp (experts repeated) or single (one device)")
-      ->capture_default_str()
+      ->default_str("ep")
       ->type_name("");
+  verb->add_option("--resume", flags->resume,
+                   "go on with this run from its newest checkpoint; flags may change its "
+                   "layout, and --steps is its length in all")
+      ->type_name("RUN");
   add_run_flags(*verb, *flags);
   verb->callback([flags, &code] { code = train(*flags); });
 }

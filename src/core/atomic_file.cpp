@@ -43,14 +43,15 @@ void flush_folder_of(const fs::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path, std::string_view suffix, Unfinished unfinished)
+AtomicFile::AtomicFile(fs::path path, std::string_view suffix, Unfinished unfinished, Start start)
     : path_(behind_links(std::move(path))), unfinished_(unfinished) {
   if (std::error_code ignored; fs::is_directory(path_, ignored)) fail("cannot write the file", EISDIR);
   if (is_special(path_)) {
     file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     partial_ = path_.string().append(suffix);
-    file_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int how = start == Start::create ? O_CREAT | O_EXCL : O_APPEND;
+    file_ = ::open(partial_.c_str(), O_WRONLY | O_CLOEXEC | how, 0666);
   }
   if (file_ < 0) fail("cannot write the file", errno);
 }

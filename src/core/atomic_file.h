@@ -7,6 +7,8 @@ namespace duet {
 
 /// What becomes of a file that is given up before `commit`.
 enum class Unfinished { remove, keep };
+/// Whether the unfinished file is made, or goes on behind what it holds.
+enum class Start { create, append };
 
 /// Writes beside `path` and takes its name at the end. A path that is no regular file (/dev/stdout, a pipe) is written
 /// to directly: nothing may replace it.
@@ -14,8 +16,8 @@ enum class Unfinished { remove, keep };
 /// Every function throws InputError when the system refuses: a full disk, a folder that is not there or not ours.
 class AtomicFile {
  public:
-  /// @param suffix what the file's name ends in until `commit`; no file of that name may exist
-  AtomicFile(std::filesystem::path path, std::string_view suffix, Unfinished unfinished);
+  /// @param suffix what the file's name ends in until `commit`; no file of that name may exist, but with Start::append
+  AtomicFile(std::filesystem::path path, std::string_view suffix, Unfinished unfinished, Start start = Start::create);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

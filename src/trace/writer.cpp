@@ -22,6 +22,8 @@ const std::filesystem::path& must_be_new(const std::filesystem::path& path) {
   return path;
 }
 
+constexpr const char* partial = ".partial";
+
 // One line; bytes that are not UTF-8 (a path may hold some) are replaced, for JSON cannot hold them.
 std::string line_of(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -42,12 +44,35 @@ ordered_json header_to_json(const Header& header) {
   return json;
 }
 
+// At every moment PATH or PATH.partial is a trace that holds `before`; a reader prefers PATH.
+const std::filesystem::path& replace_beginning(const std::filesystem::path& path, const Header& header,
+                                               std::span<const StepRecord> before) {
+  constexpr const char* unfinished = ".resumed";
+  auto file = path;
+  file += partial;
+  std::error_code ignored;
+  std::filesystem::remove(file.string().append(unfinished), ignored);  // of a run that was killed here
+  AtomicFile beginning(file, unfinished, Unfinished::remove);
+  beginning.write(line_of(header_to_json(header)));
+  for (const auto& step : before) beginning.write(line_of(step_to_json(step, /*start_ns=*/0)));
+  beginning.commit();
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) throw file_error("cannot replace the trace", path, error.value());
+  return path;
+}
+
 }  // namespace
 
 TraceWriter::TraceWriter(const std::filesystem::path& path, const Header& header)
-    : file_(must_be_new(path), ".partial", Unfinished::keep), start_ns_(header.start_ns) {
+    : file_(must_be_new(path), partial, Unfinished::keep), start_ns_(header.start_ns) {
   file_.write(line_of(header_to_json(header)));
 }
+
+TraceWriter::TraceWriter(const std::filesystem::path& path, const Header& header, std::span<const StepRecord> before)
+    : file_(replace_beginning(path, header, before), partial, Unfinished::keep, Start::append),
+      start_ns_(header.start_ns),
+      steps_(std::ssize(before)) {}
 
 void TraceWriter::write(const StepRecord& step) {
   file_.write(line_of(step_to_json(step, start_ns_)));

@@ -38,6 +38,14 @@ Checkpoint read_named(const CheckpointName& name) {
   return checkpoint;
 }
 
+// What killed runs did not get to rename.
+void remove_unfinished(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    if (entry->path().extension() == ".partial") fs::remove(entry->path(), ignored);
+  }
+}
+
 }  // namespace
 
 fs::path checkpoint_path(const fs::path& folder, std::int64_t step) {
@@ -64,6 +72,7 @@ void save_checkpoint(const fs::path& folder, const TrainState& state, const Chec
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw file_error("cannot make the folder for checkpoints", folder, error.value());
+  remove_unfinished(folder);
   write_checkpoint(checkpoint_path(folder, state.step), state, info);
   auto names = list_checkpoints(folder);
   std::erase_if(names, [&](const CheckpointName& name) { return name.step > state.step; });

@@ -19,7 +19,7 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& folder, std::
 std::vector<CheckpointName> list_checkpoints(const std::filesystem::path& folder);
 
 /// Writes the state after `state.step` steps, then deletes all but the last `keep` of those up to that step. Later ones
-/// stay: a run that went back to an earlier one did not write them.
+/// stay: a run that went back to an earlier one did not write them. One run at a time may write to a folder.
 void save_checkpoint(const std::filesystem::path& folder, const TrainState& state, const CheckpointInfo& info,
                      std::int64_t keep);
 
