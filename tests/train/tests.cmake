@@ -1,4 +1,5 @@
 duet_test(train/adam)
 duet_test(train/dataset)
 duet_test(train/checkpoint_file)
+duet_test(train/checkpoint)
 duet_test_program(train)
