@@ -77,7 +77,7 @@ void check(const Case& one) {
   const auto all_probs = at::softmax(one.logits, 1);
   const auto logits = one.logits.index_select(0, one.used);
   const auto probs = all_probs.index_select(0, one.used);
-  const auto choice = choose_top_k(probs.detach(), 1, false);
+  const auto choice = choose_top_k(probs.detach(), {.k = 1});
   const Routing routing{logits, probs, choice.expert, choice.gate};
   const auto kept = apply_capacity(routing, rule_of(one));
   if (!one.parameters.at("drop_tokens").get<bool>()) {

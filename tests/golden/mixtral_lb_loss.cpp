@@ -35,7 +35,7 @@ void check_case(const nlohmann::json& one) {
   const auto rows = valid.nonzero().view(-1);
   const auto probs = at::softmax(logits, 1).index_select(0, rows);
   const auto theirs = at::cat(recorded).index_select(0, rows);
-  const auto ours = choose_top_k(probs.detach(), k, false).expert;
+  const auto ours = choose_top_k(probs.detach(), {.k = k}).expert;
   const bool tied = one.at("tie_at_boundary").get<bool>();
   EXPECT_TRUE(tied || ours.equal(theirs)) << "chosen experts";
 

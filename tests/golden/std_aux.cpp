@@ -17,7 +17,7 @@ void check_case(const nlohmann::json& one) {
   const auto estimator = parameters.at("estimator") == "population" ? Estimator::population : Estimator::unbiased;
   const auto logits = tensor_of(one.at("input").at("logits")).requires_grad_(true);
   const auto probs = at::softmax(logits, 1);
-  const auto expert = choose_top_k(probs.detach(), 1, false).expert.view(-1);
+  const auto expert = choose_top_k(probs.detach(), {.k = 1}).expert.view(-1);
   EXPECT_EQ(json_of(expert), one.at("output").at("expert_index")) << "chosen experts";
 
   const auto shards = parameters.at("shards").get<std::int64_t>();

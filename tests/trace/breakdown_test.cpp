@@ -31,11 +31,7 @@ Event exchange(Phase in, Direction direction, std::int64_t start_us, std::int64_
 StepRecord step_of(std::vector<std::vector<Event>> ranks) {
   StepRecord step;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    step.ranks.push_back({.rank = static_cast<int>(rank),
-                          .events = std::move(ranks[rank]),
-                          .tokens_per_expert = {},
-                          .dropped_per_expert = {},
-                          .tokens = {}});
+    step.ranks.push_back({.rank = static_cast<int>(rank), .events = std::move(ranks[rank]), .layers = {}});
   }
   return step;
 }

@@ -77,23 +77,36 @@ TEST(TraceFile, KeepsEveryFieldOfAnEvent) {
   trace.steps = {two_rank_step("ep", 4, 100)};
   auto& event = trace.steps[0].ranks[1].events[6];
   event.modelled = true;
+  event.layer = 2;
+  trace.steps[0].ranks[1].layers[0].drop_reason = DropReason::random;
   event.sequence = std::numeric_limits<std::uint64_t>::max() - 5;
   const auto read = read_text(written(trace)).steps.at(0);
   EXPECT_EQ(read.mode, "ep");
   EXPECT_EQ(read.step, 4);
   EXPECT_EQ(read.loss, 0.2);
-  EXPECT_EQ(read.aux, 0.25);
-  EXPECT_EQ(read.aux_weight, 0.001);
+  ASSERT_EQ(read.aux.size(), 1U);
+  EXPECT_EQ(read.aux[0].kind, "std");
+  EXPECT_EQ(read.aux[0].value, 0.25);
+  EXPECT_EQ(read.aux[0].weight, 0.001);
+  EXPECT_EQ(read.grad_norm, 5);
   EXPECT_EQ(read.capacity, 12);
   EXPECT_EQ(read.step_ns, 200'000);
   ASSERT_EQ(read.ranks.size(), 2U);
   EXPECT_EQ(read.ranks[1].rank, 1);
-  EXPECT_THAT(read.ranks[1].tokens_per_expert, ElementsAre(11, 5));
-  EXPECT_THAT(read.ranks[1].dropped_per_expert, ElementsAre(1, 0));
+  ASSERT_EQ(read.ranks[1].layers.size(), 1U);
+  const auto& layer = read.ranks[1].layers[0];
+  EXPECT_THAT(layer.tokens_per_expert, ElementsAre(11, 5));
+  EXPECT_THAT(layer.dropped_per_expert, ElementsAre(1, 0));
+  EXPECT_EQ(layer.drop_reason, DropReason::random);
+  EXPECT_EQ(layer.token_count, 16);
+  EXPECT_EQ(layer.entropy_sum, 8);
+  EXPECT_EQ(layer.first_expert, 1);
+  EXPECT_THAT(layer.expert_grad_norm, ElementsAre(4));
   const auto& last = read.ranks[1].events.at(6);
   EXPECT_EQ(last.phase, Phase::combine);
   EXPECT_EQ(last.direction, Direction::backward);
   EXPECT_EQ(last.operation, Operation::all_to_all);
+  EXPECT_EQ(last.layer, 2);
   EXPECT_EQ(last.start_ns, 221'000);
   EXPECT_EQ(last.end_ns, 239'000);
   EXPECT_EQ(last.bytes, 4096);
@@ -106,14 +119,14 @@ TEST(TraceFile, KeepsEveryFieldOfAnEvent) {
 TEST(TraceFile, KeepsTheRoutingOfTokensWhenItWasRecorded) {
   Trace trace;
   trace.steps = {two_rank_step("single", 0, 0)};
-  trace.steps[0].ranks[0].tokens = {{.token = 17,
-                                     .logits = {0.1F, -std::numeric_limits<float>::infinity(), 3e-38F},
-                                     .expert = {2, 0},
-                                     .gate = {0.7F, 0.3F},
-                                     .reason = {DropReason::kept, DropReason::over_capacity}}};
+  trace.steps[0].ranks[0].layers[0].tokens = {{.token = 17,
+                                               .logits = {0.1F, -std::numeric_limits<float>::infinity(), 3e-38F},
+                                               .expert = {2, 0},
+                                               .gate = {0.7F, 0.3F},
+                                               .reason = {DropReason::kept, DropReason::over_capacity}}};
   const auto text = written(trace);
   EXPECT_THAT(text, HasSubstr("[0.1,"));  // not 0.10000000149011612
-  const auto token = read_text(text).steps.at(0).ranks.at(0).tokens.at(0);
+  const auto token = read_text(text).steps.at(0).ranks.at(0).layers.at(0).tokens.at(0);
   EXPECT_EQ(token.token, 17);
   EXPECT_THAT(token.logits, ElementsAre(0.1F, -std::numeric_limits<float>::infinity(), 3e-38F));
   EXPECT_THAT(token.expert, ElementsAre(2, 0));
@@ -282,8 +295,8 @@ TEST(TraceReader, RefusesNumbersThatAreNone) {
 }
 
 TEST(TraceReader, RefusesANewerMajorVersion) {
-  const auto text = error_of([] { read_text(replaced(written({}), "\"major\":1", "\"major\":2")); });
-  EXPECT_THAT(text, HasSubstr("version 2.0"));
+  const auto text = error_of([] { read_text(replaced(written({}), "\"major\":2", "\"major\":3")); });
+  EXPECT_THAT(text, HasSubstr("version 3.0"));
   EXPECT_THAT(text, HasSubstr("newer Duet"));
 }
 

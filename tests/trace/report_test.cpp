@@ -137,13 +137,11 @@ TEST(Report, CountsRoutingByRankAndOverTheRun) {
 
 TEST(Report, SaysWhatWasDropped) {
   auto trace = trace_of({"ep"}, 10);
-  EXPECT_THAT(
-      report_html(trace, {}),
-      HasSubstr(
-          "10 of 320 pairs (3.12%) came to a full expert and were dropped: an expert takes 12 of each shard at most."));
+  EXPECT_THAT(report_html(trace, {}),
+              HasSubstr("10 of 320 pairs (3.12%) came to a full expert and were dropped: an expert takes 12 at most."));
   for (auto& step : trace.steps) {
     step.capacity = -1;
-    step.ranks[1].dropped_per_expert = {0, 0};
+    step.ranks[1].layers[0].dropped_per_expert = {0, 0};
   }
   EXPECT_THAT(report_html(trace, {}), HasSubstr("No pair was dropped: an expert takes all that come."));
 }
@@ -151,7 +149,7 @@ TEST(Report, SaysWhatWasDropped) {
 TEST(Report, OfManyExpertsDrawsTheirSpread) {
   auto trace = trace_of({"ep"}, 3);
   for (auto& step : trace.steps) {
-    for (auto& rank : step.ranks) rank.tokens_per_expert.assign(64, 5);
+    for (auto& rank : step.ranks) rank.layers[0].tokens_per_expert.assign(64, 5);
   }
   const auto html = report_html(trace, {});
   EXPECT_THAT(html, HasSubstr("the median expert"));

@@ -87,8 +87,8 @@ inline StepRecord two_rank_step(const std::string& mode, std::int64_t number, st
   StepRecord step{.mode = mode,
                   .step = number,
                   .loss = 1.0 / static_cast<double>(number + 1),
-                  .aux = 0.25,
-                  .aux_weight = 0.001,
+                  .aux = {{.kind = "std", .value = 0.25, .weight = 0.001}},
+                  .grad_norm = 5,
                   .capacity = 12,
                   .step_ns = 200'000,
                   .ranks = {}};
@@ -105,8 +105,13 @@ inline StepRecord two_rank_step(const std::string& mode, std::int64_t number, st
         phase_event(Phase::combine, backward, start_us + 120, start_us + 140),
         exchange_event(Phase::combine, backward, start_us + 121, start_us + 139,
                        2 * static_cast<std::uint64_t>(number) + 1)};
-    part.tokens_per_expert = {10 + rank, 6 - rank};
-    part.dropped_per_expert = {rank, 0};
+    auto& layer = part.layers.emplace_back();
+    layer.tokens_per_expert = {10 + rank, 6 - rank};
+    layer.dropped_per_expert = {rank, 0};
+    layer.token_count = 16;
+    layer.entropy_sum = 8;
+    layer.first_expert = rank;
+    layer.expert_grad_norm = {3.0 + rank};
     step.ranks.push_back(part);
   }
   return step;
