@@ -64,7 +64,8 @@ TEST(KnownBugs, ExpertGradientsDoNotGrowWithTheExpertParallelGroup) {
   }
 }
 
-// DeepSpeed #8475: the norm that clips counted experts by the rank, so each layout clipped to another length.
+// DeepSpeed #8475: the norm that clips was the mean of the ranks' norms, though ranks hold different experts, so each
+// layout clipped to another length.
 TEST(KnownBugs, ClippingCountsEveryExpertOnceOnEveryLayout) {
   constexpr double limit = 0.01;
   const auto unclipped = first_step(config_on({1, 1})).gradients;
@@ -80,8 +81,8 @@ TEST(KnownBugs, ClippingCountsEveryExpertOnceOnEveryLayout) {
   }
 }
 
-// Megatron-LM #3672: the auxiliary loss was scaled by the size of a group, so the same weight meant another strength on
-// another layout.
+// Megatron-LM #3672: the global auxiliary loss was divided by the global number of tokens and then averaged over ranks
+// too, so its gradient shrank with their number and the same weight meant another strength on another layout.
 TEST(KnownBugs, AuxiliaryLossesAndTheirGradientsDoNotDependOnTheLayout) {
   for (const auto scope : {Scope::local, Scope::global}) {
     for (const auto kind : {AuxKind::std, AuxKind::cv, AuxKind::cv2, AuxKind::switch_, AuxKind::z}) {
