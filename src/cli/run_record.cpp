@@ -49,6 +49,20 @@ trace::Header behind(trace::Header header, std::span<const trace::StepRecord> be
   return header;
 }
 
+// Where the trace goes. What stands there and could not be read takes another name first.
+std::filesystem::path trace_path(const EarlierRun& earlier) {
+  const auto path = earlier.folder / "trace.jsonl";
+  if (!earlier.keep_trace) return path;
+  for (const auto* ending : {"", ".partial"}) {
+    const auto file = path.string() + ending;
+    std::error_code ignored;
+    if (std::filesystem::file_size(file, ignored) > 0 && !ignored) {
+      std::filesystem::rename(file, file + ".unread", ignored);
+    }
+  }
+  return path;
+}
+
 // Files that a killed run did not get to rename. The trace is none of them: it is read under that name.
 void remove_unfinished(const std::filesystem::path& folder) {
   std::error_code ignored;
@@ -70,12 +84,12 @@ RunRecord::RunRecord(const std::string& verb, const RunConfig& config, std::int6
   write_file(folder_ / "config.toml", config_text(config));
 }
 
-RunRecord::RunRecord(const std::string& verb, const RunConfig& config, const std::filesystem::path& folder,
-                     const std::string& mode, std::span<const trace::StepRecord> before)
-    : folder_(folder),
+RunRecord::RunRecord(const std::string& verb, const RunConfig& config, const EarlierRun& earlier,
+                     const std::string& mode)
+    : folder_(earlier.folder),
       lock_(folder_),
       title_(fmt::format("duet {}: {}", verb, describe(config))),
-      writer_(folder_ / "trace.jsonl", behind(header_of(config, mode), before), before) {
+      writer_(trace_path(earlier), behind(header_of(config, mode), earlier.before), earlier.before) {
   remove_unfinished(folder_);
   write_file(folder_ / "config.toml", config_text(config));
 }

@@ -11,6 +11,13 @@
 
 namespace duet::cli {
 
+/// What a run goes on from.
+struct EarlierRun {
+  std::filesystem::path folder;               ///< to write to: the earlier run's own, or a new one
+  std::span<const trace::StepRecord> before;  ///< the steps that stay in the trace; times go on behind theirs
+  bool keep_trace = false;                    ///< the folder's trace could not be read, and is renamed, not replaced
+};
+
 class RunRecord {
  public:
   /// Makes the folder (cli/run_folder.h), and writes the configuration and the trace's header.
@@ -18,10 +25,7 @@ class RunRecord {
   RunRecord(const std::string& verb, const RunConfig& config, std::int64_t warm_up, const std::string& mode = {});
 
   /// Goes on with an earlier run.
-  /// @param folder the run's own, or a new one
-  /// @param before the steps that stay in the trace; times go on behind theirs
-  RunRecord(const std::string& verb, const RunConfig& config, const std::filesystem::path& folder,
-            const std::string& mode, std::span<const trace::StepRecord> before);
+  RunRecord(const std::string& verb, const RunConfig& config, const EarlierRun& earlier, const std::string& mode);
 
   void write(const trace::StepRecord& step) { writer_.write(step); }
   /// Ends the trace, and writes the table and the report.

@@ -33,15 +33,16 @@ struct Told {
 std::string summary(const TrainStart& start, const TrainOutcome& outcome, const Told& told) {
   const auto& config = start.config;
   TextTable table;
+  const auto first = start.state ? start.state->step : 0;
   table.add({"steps", fmt::to_string(outcome.steps)});
-  if (start.state) table.add({"resumed after step", fmt::to_string(start.state->step)});
+  if (start.state) table.add({"resumed after step", fmt::to_string(first)});
   if (!told.losses.empty()) {
     table.add({"loss, first step", fmt::format("{:.5g}", told.losses.front())});
     table.add({"loss, last step", fmt::format("{:.5g}", told.losses.back())});
     table.add({"between", sparkline(told.losses, 40)});
     table.add({"tokens of each expert, last step", fmt::format("{}", fmt::join(told.tokens_per_expert, ", "))});
   }
-  if (config.data.dataset == Dataset::two_functions && outcome.steps > 0) {
+  if (config.data.dataset == Dataset::two_functions && outcome.steps > first) {
     for (std::size_t kind = 0; kind < outcome.kinds_per_expert.size(); ++kind) {
       table.add({fmt::format("tokens of kind {} by expert, last steps", kind),
                  fmt::format("{}", fmt::join(outcome.kinds_per_expert[kind], ", "))});
@@ -82,7 +83,8 @@ Told told_before(const TrainStart& start) {
 std::unique_ptr<RunRecord> make_record(const TrainFlags& flags, const TrainStart& start) {
   if (!start.resumed) return std::make_unique<RunRecord>("train", start.config, /*warm_up=*/0, name(start.mode));
   const auto folder = flags.out.empty() ? std::filesystem::path(flags.resume) : make_run_folder("train", flags.out);
-  return std::make_unique<RunRecord>("train", start.config, folder, name(start.mode), start.before);
+  const EarlierRun earlier{.folder = folder, .before = start.before, .keep_trace = start.trace_unread};
+  return std::make_unique<RunRecord>("train", start.config, earlier, name(start.mode));
 }
 
 int train(const TrainFlags& flags) {

@@ -82,11 +82,12 @@ void check_steps(const RunConfig& config, const TrainState& state) {
 // The mode stands in the header of a run without checkpoints.
 std::string mode_in(const trace::Header& header) {
   const auto config = nlohmann::json::parse(header.config, nullptr, /*allow_exceptions=*/false);
-  return config.is_object() ? config.value("mode", "") : "";
+  const bool told = config.is_object() && config.contains("mode") && config["mode"].is_string();
+  return told ? config["mode"].get<std::string>() : "";
 }
 
-/// The earlier run's trace; empty, and said, when it does not read.
-trace::Trace read_trace_of(const fs::path& folder) {
+/// The earlier run's trace; nothing, and said, when it does not read.
+std::optional<trace::Trace> read_trace_of(const fs::path& folder) {
   try {
     return trace::read_trace(folder);
   } catch (const InputError& error) {
@@ -112,13 +113,14 @@ TrainStart resumed(const TrainFlags& flags) {
   auto newest = newest_checkpoint(folder / "checkpoints");
   for (const auto& reason : newest.refused) fmt::print(stderr, "passed over: {}\n", reason);
   auto trace = read_trace_of(folder);
-  auto mode = mode_in(trace.header);
+  start.trace_unread = !trace;
+  auto mode = trace ? mode_in(trace->header) : "";
   if (newest.checkpoint) {
     auto& [state, info] = *newest.checkpoint;
     mode = name(info.mode);
     start.config.data.seed = info.seed;
     keep_shards(start.config, info.shard_tokens);
-    start.before = steps_before(std::move(trace), state.step);
+    if (trace) start.before = steps_before(std::move(*trace), state.step);
     start.state = std::move(state);
     start.checkpoint = newest.path;
   } else {

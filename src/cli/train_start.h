@@ -23,6 +23,7 @@ struct TrainStart {
   std::optional<TrainState> state;             ///< nothing: from the first step
   std::filesystem::path checkpoint;            ///< the file that `state` is of
   std::vector<trace::StepRecord> before = {};  ///< the earlier run's steps up to there
+  bool trace_unread = false;                   ///< they could not be read
 };
 
 /// Reads the flags, and with --resume the earlier run. What is passed over, and why, goes to stderr. Nothing is

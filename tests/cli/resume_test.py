@@ -136,10 +136,10 @@ class Killed(Resume):
 
 class Layouts(Resume):
     def test_any_other_goes_on_to_the_same_parameters(self):
-        settings = (*RUN, "--float64")
+        settings = (*RUN, "--float64", "--accumulate", "2")
         reference = self.tensors(self.train(*settings, "--steps", "12", "--out", "whole"))
-        self.train(*settings, "--steps", "3", "--out", "run")
-        self.train("--resume", "run", "--steps", "6", "--mode", "dp")
+        self.train(*settings, "--steps", "3", "--mode", "single", "--out", "run")
+        self.train("--resume", "run", "--steps", "6", "--mode", "dp", "--accumulate", "1")
         self.train("--resume", "run", "--steps", "9", "--mode", "single")
         told = self.train("--resume", "run", "--steps", "12", "--mode", "ep", "--ranks", "4")
         self.assertEqual((told["resumed_from_step"], told["steps"]), (9, 12))
@@ -214,6 +214,17 @@ class Flags(Resume):
         partial.write_bytes(b"".join(lines[:-2]) + lines[-2][:50])
         self.train("--resume", "run", "--steps", "8")
         self.assertEqual(self.trace_steps("run"), [0, 1, 2, 3, 4, 6, 7])
+
+    def test_a_trace_that_does_not_read_is_kept_under_another_name(self):
+        trace = self.folder / "run" / "trace.jsonl"
+        lines = trace.read_text().splitlines(keepends=True)
+        damaged = "".join([lines[0], "no step\n", *lines[2:]])
+        trace.write_text(damaged)
+        ran = self.succeed("train", "--resume", "run", "--steps", "8", "--json")
+        self.assertIn("line 2", ran.err)
+        self.assertEqual(json.loads(ran.out)["resumed_from_step"], 6)
+        self.assertEqual(self.trace_steps("run"), [6, 7])
+        self.assertEqual((self.folder / "run" / "trace.jsonl.unread").read_text(), damaged)
 
     def test_a_folder_that_is_no_run_is_refused(self):
         (self.folder / "empty").mkdir()
