@@ -17,10 +17,11 @@ struct Judgement {
   /// A tensor's difference is judged against its largest value, and that at least `scale` times the largest of all
   /// tensors: where sums cancel, a tensor's largest value is rounding itself.
   double scale = 0;
-  /// Adam divides a gradient by its own size and 1e-8, so where a gradient is 0 but for rounding, it steps by rounding.
-  double parameters = tolerance;
+  /// From the first step of Adam on. It divides a gradient by its own size and 1e-8, so where a gradient is 0 but for
+  /// rounding, the step is rounding a hundred million times as large.
+  double after_a_step = tolerance;
 };
-constexpr Judgement drawn_case{.skip_near_ties = true, .scale = 1e-3, .parameters = 1e-8};
+constexpr Judgement drawn_case{.skip_near_ties = true, .scale = 1e-3, .after_a_step = 1e-8};
 
 /// Trains both for config.steps steps and compares every one: the choices and the kept pairs exactly; output, loss,
 /// auxiliary losses, every gradient and the input's to `tolerance`; at the end the parameters and choice biases. The
