@@ -17,7 +17,10 @@ target_include_directories(libduet INTERFACE
 target_link_libraries(libduet PUBLIC LibTorch::cpu Threads::Threads PRIVATE fmt::fmt)
 
 install(TARGETS libduet EXPORT Duet ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-set_target_properties(duet PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # to LibTorch, which stays where it is
+get_filename_component(DUET_BUILT_WITH_LIBTORCH "${LibTorch_INCLUDE_DIR}/.." ABSOLUTE)
+# LibTorch stays where it is. CMake's own way (INSTALL_RPATH_USE_LINK_PATH) passes over what lies in the source folder,
+# as .venv does.
+set_target_properties(duet PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON INSTALL_RPATH "${DUET_BUILT_WITH_LIBTORCH}/lib")
 install(TARGETS duet RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 foreach(_folder IN LISTS DUET_LIBRARY_FOLDERS)
   # json_*.h is between trace's own files: without it no program needs nlohmann-json.
@@ -25,7 +28,6 @@ foreach(_folder IN LISTS DUET_LIBRARY_FOLDERS)
     FILES_MATCHING PATTERN "*.h" PATTERN "json_*.h" EXCLUDE)
 endforeach()
 
-get_filename_component(DUET_BUILT_WITH_LIBTORCH "${LibTorch_INCLUDE_DIR}/.." ABSOLUTE)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/DuetConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/DuetConfig.cmake" INSTALL_DESTINATION "${DUET_PACKAGE_DIR}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/DuetConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
