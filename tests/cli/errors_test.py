@@ -22,7 +22,7 @@ class Flags(ProgramTest):
     def test_what_does_not_fit_together_is_said_with_the_way_out(self):
         for arguments, words in ((("--experts", "3"), "3 experts"), (("--top-k", "3"), "--top-k 3"),
                                  (("--renormalize",), "never learns"), (("--dp", "3"), "dp 3"),
-                                 (("--tokens", "1,2,3"), "3 token counts"), (("--shards", "3"), "3 shards"),
+                                 (("--tokens", "1,2,3"), "3 token counts"),
                                  (("--capacity-factor", "much"), "capacity factor")):
             with self.subTest(arguments):
                 error = self.refuse("compare", *arguments)
