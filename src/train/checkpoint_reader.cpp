@@ -60,7 +60,7 @@ std::string_view header_in(std::string_view bytes, const fs::path& path) {
 
 std::map<std::string, std::string> metadata_from(const json& header, const fs::path& path) {
   if (!header.is_object() || !header.contains(checkpoint_metadata)) refuse_foreign(path);
-  const auto metadata = header[checkpoint_metadata].get<std::map<std::string, std::string>>();
+  auto metadata = header[checkpoint_metadata].get<std::map<std::string, std::string>>();
   const auto format = metadata.find("format");
   if (format == metadata.end() || format->second != checkpoint_format) refuse_foreign(path);
   const auto& version = metadata.at("version");
