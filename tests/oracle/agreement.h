@@ -21,7 +21,7 @@ struct Judgement {
   /// rounding, the step is rounding a hundred million times as large.
   double after_a_step = tolerance;
 };
-constexpr Judgement drawn_case{.skip_near_ties = true, .scale = 1e-3, .after_a_step = 1e-8};
+constexpr Judgement drawn_case{.skip_near_ties = true, .scale = 1e-2, .after_a_step = 1e-8};
 
 /// Trains both for config.steps steps and compares every one: the choices and the kept pairs exactly; output, loss,
 /// auxiliary losses, every gradient and the input's to `tolerance`; at the end the parameters and choice biases. The

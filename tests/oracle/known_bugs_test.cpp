@@ -222,7 +222,7 @@ TEST(KnownBugs, AShortOrEmptyLastBatchHangsNoRank) {
       for (const auto scope : {Scope::local, Scope::global}) {
         auto config = config_on(mesh);
         config.data.tokens = tokens;
-        config.model.capacity_factor = "1";
+        config.model.capacity_factor = "1.0";
         config.model.capacity_scope = config.model.aux_scope = scope;
         config.model.aux = {{AuxKind::std, 0.1}};
         expect_agreement(config);

@@ -76,7 +76,7 @@ std::vector<Rule> capacity_rules() {
          c.model.capacity_factor = "0.1";
          c.model.min_capacity = 3;
        }},
-      {"NoCapacityAtAll", [](RunConfig& c) { c.model.capacity_factor = "0"; }},
+      {"NoCapacityAtAll", [](RunConfig& c) { c.model.capacity_factor = "0.0"; }},
       {"NoLimit", [](RunConfig& c) { c.model.capacity_factor = "none"; }},
       {"Residual", [](RunConfig& c) { c.model.residual = true; }},
       {"ResidualGlobal",
