@@ -20,7 +20,7 @@ find "$build" -name '*.gcda' -delete # only what the tests below run
 failed=false
 ctest --test-dir "$build" --output-on-failure -LE 'slow|check|tools|swap|install' "$@" || failed=true
 mkdir -p "$build/html"
-"$build/venv/bin/gcovr" --root "$root" --filter "$root/src/" --object-directory "$build" "$build" \
+"$build/venv/bin/gcovr" --root "$root" --filter "$root/src/" "$build/src" \
   --gcov-ignore-parse-errors=negative_hits.warn --exclude-throw-branches \
   --html-details "$build/html/index.html" --txt - --print-summary
 [[ $failed == false ]] || { echo "coverage: tests failed; the figure is of what ran" >&2; exit 1; }
