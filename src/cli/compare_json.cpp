@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/balance_table.h"
 #include "cli/conclusions.h"
 #include "cli/run_flags.h"
 
@@ -54,12 +55,23 @@ ordered_json compare_json(const CompareResult& result, const std::vector<std::st
   const std::int64_t value_bytes = result.config.float64 ? 8 : 4;
   auto config = ordered_json::object();
   for (const auto& [flag, value] : flag_values(result.config)) config[flag] = value;
+  auto layers = ordered_json::array();
+  for (const auto& layer : result.balance) layers.push_back(balance_json(layer));
+  const auto first = result.balance.empty() ? trace::Balance{} : result.balance.front();
+  auto aux = ordered_json::object();
+  for (const auto& term : result.aux) aux[term.kind] = number(term.value);
   return {{"ep", mode_json(result.ep, value_bytes)},
           {"dp", mode_json(result.dp, value_bytes)},
           {"single", mode_json(result.single, value_bytes)},
           {"tokens_per_expert", result.tokens_per_expert},
           {"std_tokens_per_expert", result.std_tokens_per_expert},
           {"dropped_share", result.dropped_share},
+          {"max_over_mean", first.max_over_mean},
+          {"router_entropy", first.entropy},
+          {"dropped_by_reason", layers.empty() ? ordered_json::object() : layers.front()["dropped_by_reason"]},
+          {"expert_grad_norm", layers.empty() ? ordered_json::array() : layers.front()["expert_grad_norm"]},
+          {"layers", layers},
+          {"aux", aux},
           {"max_param_diff", number(result.difference.largest())},
           {"max_param_diff_f64", number(result.difference_f64.largest())},
           {"first_route_difference", difference_json(result.difference.first)},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/balance_table.h"
 #include "cli/describe.h"
 #include "cli/text_table.h"
 #include "trace/breakdown.h"
@@ -119,12 +120,12 @@ std::string compare_table(const CompareResult& result) {
   add_sizes(table, result);
   add_losses(table, result);
   return fmt::format(
-      "{}\n{} steps, the first {} not timed\n\n{}{}\n{}", describe(result.config), result.steps, result.warm_up,
+      "{}\n{} steps, the first {} not timed\n\n{}{}\n{}{}", describe(result.config), result.steps, result.warm_up,
       table.text(),
       wrapped(fmt::format("tokens of each expert in the last step: {} (std {:.1f}); dropped: {:.1f}% of all",
                           fmt::join(result.tokens_per_expert, ", "), result.std_tokens_per_expert,
                           100 * result.dropped_share)),
-      proof(result));
+      balance_text(result.balance), proof(result));
 }
 
 }  // namespace duet::cli

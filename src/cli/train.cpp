@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/balance_table.h"
 #include "cli/config_file.h"
 #include "cli/describe.h"
 #include "cli/interrupt.h"
@@ -26,8 +27,8 @@ namespace {
 /// What is told at the end.
 struct Told {
   std::vector<double> losses;
-  std::vector<std::int64_t> tokens_per_expert;
-  std::filesystem::path checkpoint;  ///< the last one; empty: none
+  std::vector<trace::Balance> balance;  ///< of the last step, a layer each
+  std::filesystem::path checkpoint;     ///< the last one; empty: none
 };
 
 std::string summary(const TrainStart& start, const TrainOutcome& outcome, const Told& told) {
@@ -40,7 +41,10 @@ std::string summary(const TrainStart& start, const TrainOutcome& outcome, const 
     table.add({"loss, first step", fmt::format("{:.5g}", told.losses.front())});
     table.add({"loss, last step", fmt::format("{:.5g}", told.losses.back())});
     table.add({"between", sparkline(told.losses, 40)});
-    table.add({"tokens of each expert, last step", fmt::format("{}", fmt::join(told.tokens_per_expert, ", "))});
+    if (!told.balance.empty()) {
+      const auto& tokens = told.balance.front().tokens_per_expert;
+      table.add({"tokens of each expert, last step", fmt::format("{}", fmt::join(tokens, ", "))});
+    }
   }
   if (config.data.dataset == Dataset::two_functions && outcome.steps > first) {
     for (std::size_t kind = 0; kind < outcome.kinds_per_expert.size(); ++kind) {
@@ -50,16 +54,21 @@ std::string summary(const TrainStart& start, const TrainOutcome& outcome, const 
     table.add({"of each kind, on an expert of its own",
                fmt::format("{:.1f}%", 100 * specialisation(outcome.kinds_per_expert))});
   }
-  return fmt::format("{}, mode {}\n\n{}", describe(config), name(start.mode), table.text());
+  return fmt::format("{}, mode {}\n\n{}", describe(config), name(start.mode),
+                     table.text() + balance_text(told.balance));
 }
 
 nlohmann::ordered_json json_of(const TrainStart& start, const TrainOutcome& outcome, const Told& told,
                                const RunRecord& record) {
+  auto layers = nlohmann::ordered_json::array();
+  for (const auto& layer : told.balance) layers.push_back(balance_json(layer));
   nlohmann::ordered_json json{{"mode", name(start.mode)},
                               {"steps", outcome.steps},
                               {"loss_first", told.losses.empty() ? 0 : told.losses.front()},
                               {"loss_last", told.losses.empty() ? 0 : told.losses.back()},
-                              {"tokens_per_expert", told.tokens_per_expert},
+                              {"tokens_per_expert", told.balance.empty() ? std::vector<std::int64_t>()
+                                                                         : told.balance.front().tokens_per_expert},
+                              {"layers", layers},
                               {"kinds_per_expert", outcome.kinds_per_expert},
                               {"specialisation", specialisation(outcome.kinds_per_expert)},
                               {"run", record.folder().string()},
@@ -72,9 +81,9 @@ nlohmann::ordered_json json_of(const TrainStart& start, const TrainOutcome& outc
 
 // What the earlier run told, as far as this one goes on from there.
 Told told_before(const TrainStart& start) {
-  Told told{.losses = {}, .tokens_per_expert = {}, .checkpoint = start.checkpoint};
+  Told told{.losses = {}, .balance = {}, .checkpoint = start.checkpoint};
   for (const auto& step : start.before) told.losses.push_back(step.loss);
-  if (!start.before.empty()) told.tokens_per_expert = trace::tokens_per_expert(start.before.back());
+  if (!start.before.empty()) told.balance = trace::balances_of(start.before.back());
   const bool lost = start.state && (start.before.empty() || start.before.back().step + 1 < start.state->step);
   if (lost) told.losses.push_back(start.state->loss);
   return told;
@@ -96,7 +105,7 @@ int train(const TrainFlags& flags) {
   auto told = told_before(start);
   const auto on_step = [&](const trace::StepRecord& step) {
     told.losses.push_back(step.loss);
-    told.tokens_per_expert = trace::tokens_per_expert(step);
+    told.balance = trace::balances_of(step);
     record->write(step);
     progress.update("training", step.step + 1, config.steps, fmt::format("loss {:.5g}", step.loss));
   };

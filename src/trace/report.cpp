@@ -8,6 +8,7 @@
 
 #include "trace/html.h"
 #include "trace/modes.h"
+#include "trace/report_balance.h"
 #include "trace/report_bars.h"
 #include "trace/report_lines.h"
 #include "trace/report_matrix.h"
@@ -76,7 +77,8 @@ std::string layer_sections(const Trace& trace, const std::string& mode) {
   std::string out;
   const auto layers = trace.steps.empty() ? 1 : std::max<std::size_t>(1, layers_of(trace.steps.front()));
   for (std::size_t layer = 0; layer < layers; ++layer) {
-    out += tokens_section(trace, mode, layer) + routing_section(trace, mode, layer) + drops_section(trace, mode, layer);
+    out += tokens_section(trace, mode, layer) + routing_section(trace, mode, layer) +
+           drops_section(trace, mode, layer) + balance_section(trace, mode, layer);
   }
   return out;
 }

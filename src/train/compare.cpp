@@ -1,8 +1,6 @@
 #include "train/compare.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "trace/modes.h"
 #include "train/difference.h"
@@ -49,28 +47,20 @@ class ModeDigest {
 
 /// What the router did; the same in all modes, so one is enough.
 struct RoutingDigest {
-  std::vector<std::vector<std::int64_t>> tokens_per_expert;  ///< a layer each
+  std::vector<trace::Balance> balance;  ///< of the last step, a layer each
+  std::vector<trace::AuxValue> aux;     ///< of the last step
   std::int64_t pairs = 0;
   std::int64_t dropped = 0;
 
   void add(const trace::StepRecord& step) {
-    tokens_per_expert.clear();
-    for (std::size_t layer = 0; layer < trace::layers_of(step); ++layer) {
-      tokens_per_expert.push_back(trace::tokens_per_expert(step, layer));
-      for (const auto count : tokens_per_expert.back()) pairs += count;
+    balance = trace::balances_of(step);
+    aux = step.aux;
+    for (std::size_t layer = 0; layer < balance.size(); ++layer) {
+      for (const auto count : balance[layer].tokens_per_expert) pairs += count;
       for (const auto count : trace::dropped_per_expert(step, layer)) dropped += count;
     }
   }
 };
-
-double standard_deviation(const std::vector<std::int64_t>& counts) {
-  if (counts.size() < 2) return 0;
-  const auto n = static_cast<double>(counts.size());
-  const double mean = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})) / n;
-  double squares = 0;
-  for (const auto count : counts) squares += (static_cast<double>(count) - mean) * (static_cast<double>(count) - mean);
-  return std::sqrt(squares / (n - 1));
-}
 
 Difference difference_of(const ModesOutcome& outcome) {
   return {.ep = relative_difference(outcome.ep.parameters, outcome.single.parameters),
@@ -125,9 +115,10 @@ CompareResult run_compare(const RunConfig& config, const CompareOptions& options
   result.dp = digests[1].summary(outcome.dp);
   result.single = digests[2].summary(outcome.single);
   result.difference = difference_of(outcome);
-  if (!routing.tokens_per_expert.empty()) result.tokens_per_expert = routing.tokens_per_expert.front();
-  result.std_tokens_per_expert = standard_deviation(result.tokens_per_expert);
-  result.layers_tokens_per_expert = routing.tokens_per_expert;
+  result.balance = routing.balance;
+  result.aux = routing.aux;
+  if (!result.balance.empty()) result.tokens_per_expert = result.balance.front().tokens_per_expert;
+  result.std_tokens_per_expert = trace::standard_deviation(result.tokens_per_expert);
   result.dropped_share =
       routing.pairs == 0 ? 0 : static_cast<double>(routing.dropped) / static_cast<double>(routing.pairs);
   return result;

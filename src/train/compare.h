@@ -1,5 +1,6 @@
 #pragma once
 /// The comparison: what `./duet compare` does, without printing.
+#include "trace/balance.h"
 #include "trace/breakdown.h"
 #include "train/modes_run.h"
 #include "train/step_bytes.h"
@@ -42,9 +43,10 @@ struct CompareResult {
   Difference difference_f64;                    ///< over `check_steps` steps in float64
   bool equal = false;                           ///< difference_f64 within equality_tolerance
   std::vector<std::int64_t> tokens_per_expert;  ///< last step, first layer, over ranks, before dropping
-  std::vector<std::vector<std::int64_t>> layers_tokens_per_expert;  ///< of every layer
-  double std_tokens_per_expert = 0;                                 ///< of those; n - 1
-  double dropped_share = 0;                                         ///< of all pairs of the run
+  std::vector<trace::Balance> balance;          ///< of the last step, a layer each
+  std::vector<trace::AuxValue> aux;             ///< auxiliary losses of the last step
+  double std_tokens_per_expert = 0;             ///< of those; n - 1
+  double dropped_share = 0;                     ///< of all pairs of the run
 };
 
 /// The tolerance of the float64 proof (design, section 4).

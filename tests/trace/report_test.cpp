@@ -46,7 +46,7 @@ void expect_balanced(const std::string& html) {
 TEST(Report, HasAllSections) {
   const auto html = report_html(trace_of({"ep", "dp", "single"}, 4), {.table_text = "the table", .sentences = {}});
   EXPECT_THAT(between(html, "<h2>", "</h2>"), ElementsAre("Where the time of a step goes", "Loss", "Tokens per expert",
-                                                          "Routing", "Drops", "The table", "Configuration"));
+                                                          "Routing", "Drops", "Balance", "The table", "Configuration"));
   expect_balanced(html);
 }
 
@@ -69,7 +69,7 @@ TEST(Report, HoldsTextAsTextOnly) {
 
 TEST(Report, OfNoStepsSaysSo) {
   const auto html = report_html({}, {});
-  EXPECT_EQ(between(html, "No step was recorded", "<").size(), 5U);
+  EXPECT_EQ(between(html, "No step was recorded", "<").size(), 6U);
   EXPECT_THAT(html, HasSubstr("did not end in order"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
   expect_balanced(html);
