@@ -37,6 +37,16 @@ void expect_golden(double ours, double golden, double tolerance, const std::stri
 int check_pet_project(const nlohmann::json& file);
 int check_std_aux(const nlohmann::json& file);
 int check_deepspeed_top1(const nlohmann::json& file);
+int check_deepspeed_top2(const nlohmann::json& file);
+int check_deepspeed_topk(const nlohmann::json& file);
+int check_megatron_routing(const nlohmann::json& file);
+int check_megatron_aux_loss(const nlohmann::json& file);
+int check_megatron_z_loss(const nlohmann::json& file);
+int check_megatron_capacity(const nlohmann::json& file);
+int check_megatron_drop(const nlohmann::json& file);
+int check_megatron_expert_bias(const nlohmann::json& file);
+int check_megatron_permute(const nlohmann::json& file);
+int check_mixtral_block(const nlohmann::json& file);
 int check_mixtral_lb_loss(const nlohmann::json& file);
 
 }  // namespace duet::test

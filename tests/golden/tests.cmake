@@ -1,5 +1,6 @@
 # Golden numbers from well-known MoE code.
-foreach(file golden_file pet_project std_aux deepspeed_top1 mixtral_lb_loss)
+foreach(file golden_file replay pet_project std_aux deepspeed_top1 deepspeed_top_k megatron_routing megatron_losses
+             megatron_capacity megatron_permute mixtral_block mixtral_lb_loss)
   set(target test_object_golden_${file})
   add_library(${target} OBJECT "${CMAKE_CURRENT_LIST_DIR}/${file}.cpp")
   duet_compile_settings(${target})
@@ -10,4 +11,5 @@ foreach(file golden_file pet_project std_aux deepspeed_top1 mixtral_lb_loss)
 endforeach()
 target_compile_definitions(test_object_golden_golden_file PRIVATE DUET_DEFAULT_GOLDENS="${PROJECT_SOURCE_DIR}/tests/goldens")
 duet_test(golden/families)
+target_compile_definitions(test_object_golden_families PRIVATE DUET_DEFAULT_GOLDENS="${PROJECT_SOURCE_DIR}/tests/goldens")
 duet_test_program(golden)
