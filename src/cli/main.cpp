@@ -6,6 +6,7 @@
 #include <new>
 
 #include "cli/screen.h"
+#include "cli/standard_streams.h"
 #include "cli/verb_flags.h"
 #include "cli/verbs.h"
 #include "core/error.h"
@@ -67,6 +68,7 @@ int parse_error(const CLI::App& program, const CLI::ParseError& error, const std
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::open_closed_streams();
   CLI::App program("Trains one mixture of experts with expert parallelism, data parallelism and on one device.",
                    "duet");
   program.set_version_flag("--version", "duet 0.1.0");

@@ -12,6 +12,7 @@
 #include "cli/parse_value.h"
 #include "cli/run_flags.h"
 #include "core/error.h"
+#include "trace/modes.h"
 #include "trace/reader.h"
 #include "train/checkpoint_folder.h"
 
@@ -101,6 +102,15 @@ std::vector<trace::StepRecord> steps_before(trace::Trace trace, std::int64_t ste
   return std::move(trace.steps);
 }
 
+void refuse_compare(const trace::Trace& trace, const fs::path& folder) {
+  if (!mode_in(trace.header).empty() || trace::modes_of(trace).size() < 2) return;  // a run of train names its mode
+  throw InputError(
+      {.what = fmt::format("{} is a run of compare", folder.string()),
+       .where = "--resume",
+       .usually = "compare trains three modes at once and leaves no checkpoint",
+       .fix = fmt::format("train one of them anew: ./duet train --config {}/config.toml", folder.string())});
+}
+
 TrainStart resumed(const TrainFlags& flags) {
   if (!flags.config_file.empty()) {
     throw InputError({.what = "--config with --resume: a run goes on with its own configuration",
@@ -114,6 +124,7 @@ TrainStart resumed(const TrainFlags& flags) {
   for (const auto& reason : newest.refused) fmt::print(stderr, "passed over: {}\n", reason);
   auto trace = read_trace_of(folder);
   start.trace_unread = !trace;
+  if (trace) refuse_compare(*trace, folder);
   auto mode = trace ? mode_in(trace->header) : "";
   if (newest.checkpoint) {
     auto& [state, info] = *newest.checkpoint;
@@ -127,6 +138,7 @@ TrainStart resumed(const TrainFlags& flags) {
     fmt::print(stderr, "{} has no checkpoint{}: starting from the first step\n", folder.string(),
                newest.refused.empty() ? " yet" : " that can be read");
     keep_shards(start.config, shard_sizes(start.config));
+    start.trace_unread = true;  // its steps are done again: what is there of them is kept aside
   }
   override_by(flags, start.config);
   if (start.state) check_steps(start.config, *start.state);

@@ -1,6 +1,9 @@
 """What the program says to wrong flags, files and values, and how it ends."""
 
-from program import SHORT, ProgramTest, main
+import json
+import subprocess
+
+from program import DUET, SHORT, ProgramTest, main
 
 
 class Flags(ProgramTest):
@@ -95,6 +98,22 @@ class Trace(ProgramTest):
         self.refuse("trace", "show", "nowhere")
         self.refuse("trace", "show", ".")
         self.assertIn("--chrome", self.refuse("trace", "export", "x.jsonl"))
+
+
+class ClosedStreams(ProgramTest):
+    def run_without(self, *closed):
+        """Starts with these streams closed, as a shell's >&- does."""
+        command = 'exec "$0" compare --steps 2 --out run ' + " ".join(closed)
+        return subprocess.run(["bash", "-c", command, DUET], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def test_results_that_go_nowhere_are_an_error_even_when_it_cannot_be_told(self):
+        self.assertEqual(self.run_without(">&-", "2>&-").returncode, 2)
+
+    def test_no_message_gets_into_the_files_of_the_run(self):
+        self.assertEqual(self.run_without("<&-", "2>&-").returncode, 0)
+        for line in (self.folder / "run" / "trace.jsonl").read_text().splitlines():
+            json.loads(line)
 
 
 class Train(ProgramTest):

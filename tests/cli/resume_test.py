@@ -164,6 +164,20 @@ class Layouts(Resume):
 
 
 class Flags(Resume):
+    def test_a_run_of_compare_is_refused_and_left_alone(self):
+        self.succeed("compare", "--steps", "4", "--out", "other")
+        before = (self.folder / "other" / "trace.jsonl").read_text()
+        self.assertIn("run of compare", self.refuse("train", "--resume", "other"))
+        self.assertEqual((self.folder / "other" / "trace.jsonl").read_text(), before)
+
+    def test_a_trace_whose_checkpoints_are_gone_is_kept(self):
+        self.succeed("train", "--steps", "4", "--out", "other")
+        before = (self.folder / "other" / "trace.jsonl").read_text()
+        for checkpoint in (self.folder / "other" / "checkpoints").iterdir():
+            checkpoint.unlink()
+        self.succeed("train", "--resume", "other", "--steps", "2")
+        self.assertEqual((self.folder / "other" / "trace.jsonl.unread").read_text(), before)
+
     def setUp(self):
         super().setUp()
         self.told = self.train(*RUN, "--steps", "6", "--checkpoint-every", "2", "--keep-checkpoints", "2", "--out",
