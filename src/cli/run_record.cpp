@@ -51,7 +51,7 @@ trace::Header behind(trace::Header header, std::span<const trace::StepRecord> be
 
 // Where the trace goes. What stands there and could not be read takes another name first.
 std::filesystem::path trace_path(const EarlierRun& earlier) {
-  const auto path = earlier.folder / "trace.jsonl";
+  auto path = earlier.folder / "trace.jsonl";
   if (!earlier.keep_trace) return path;
   for (const auto* ending : {"", ".partial"}) {
     const auto file = path.string() + ending;

@@ -55,7 +55,7 @@ Flat receive_experts(comm::Communicator& world, int from, std::span<const Parame
                      const at::TensorOptions& options) {
   std::int64_t numbers = 0;
   for (const auto& shape : experts) numbers += shape.numel();
-  const Flat flat{at::empty({numbers}, options), at::empty({numbers}, options), at::empty({numbers}, options)};
+  Flat flat{at::empty({numbers}, options), at::empty({numbers}, options), at::empty({numbers}, options)};
   for (const auto* tensor : {&flat.values, &flat.mean, &flat.variance}) comm::receive(world, *tensor, from);
   return flat;
 }
@@ -127,7 +127,7 @@ void load_state(const TrainState& state, const Layout& layout, RankModel& model,
   std::int64_t start = 0;
   std::size_t replicated = 0;
   for (const auto& [name, parameter] : model.parameters) {
-    const auto part = [&](const at::Tensor& flat) {
+    const auto part = [start, &parameter = parameter](const at::Tensor& flat) {
       return flat.narrow(0, start, parameter.numel()).view(parameter.sizes());
     };
     tensors.copy_to(part(model.values), name);

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::int64_t teacher_hidden = 64;
 constexpr double cluster_mean = 3;
+// Targets are computed in blocks of this many tokens, cut at multiples of it in the global batch. A matrix product of
+// another height may round a row otherwise, and a token's target must not depend on which rank draws it.
+constexpr std::int64_t teacher_rows = 32;
 
 std::span<double> values_of(const at::Tensor& tensor) {
   return {tensor.data_ptr<double>(), static_cast<std::size_t>(tensor.numel())};
@@ -24,12 +27,12 @@ at::Tensor normal(std::uint64_t key, at::IntArrayRef sizes, double scale) {
 }
 
 // One row a token, each from its own stream, so that any rank can draw any token.
-at::Tensor token_rows(std::uint64_t key, const ShardRange& shards, std::int64_t width) {
-  auto rows = at::empty({shards.local_tokens(), width}, at::kDouble);
+at::Tensor token_rows(std::uint64_t key, std::int64_t first, std::int64_t tokens, std::int64_t width) {
+  auto rows = at::empty({tokens, width}, at::kDouble);
   const auto values = values_of(rows);
-  for (std::int64_t t = 0; t < rows.size(0); ++t) {
+  for (std::int64_t t = 0; t < tokens; ++t) {
     const auto row = values.subspan(static_cast<std::size_t>(t * width), static_cast<std::size_t>(width));
-    fill_normal(key, static_cast<std::uint64_t>(shards.first_token + t), row);
+    fill_normal(key, static_cast<std::uint64_t>(first + t), row);
   }
   return rows;
 }
@@ -52,22 +55,33 @@ DataSource::DataSource(const DataConfig& config, std::int64_t dim, at::ScalarTyp
 Batch DataSource::batch(std::int64_t step, const ShardRange& shards) const {
   const at::NoGradGuard no_grad;
   const auto key = random_key(seed_, fmt::format("tokens.{}", step));
-  const auto width = dataset_ == Dataset::two_functions ? dim_ + 1 : 2 * dim_;
-  const auto drawn = token_rows(key, shards, width);
-  const auto noise = drawn.narrow(1, 0, dim_);
-  if (dataset_ == Dataset::random) {
-    return {noise.to(dtype_).contiguous(), drawn.narrow(1, dim_, dim_).to(dtype_).contiguous(),
-            at::zeros({drawn.size(0)}, at::kLong), shards};
-  }
-  const auto second_kind = drawn.select(1, dim_).gt(0);  // [T]: half the tokens
+  if (dataset_ == Dataset::two_functions) return two_functions(key, shards);
+  const auto drawn = token_rows(key, shards.first_token, shards.local_tokens(), 2 * dim_);
+  return {drawn.narrow(1, 0, dim_).to(dtype_).contiguous(), drawn.narrow(1, dim_, dim_).to(dtype_).contiguous(),
+          at::zeros({drawn.size(0)}, at::kLong), shards};
+}
+
+Batch DataSource::two_functions(std::uint64_t key, const ShardRange& shards) const {
+  const auto skipped = shards.first_token % teacher_rows;
+  const auto first = shards.first_token - skipped;
+  const auto tokens = shards.local_tokens();
+  const auto blocks = (skipped + tokens + teacher_rows - 1) / teacher_rows;
+  const auto drawn = token_rows(key, first, blocks * teacher_rows, dim_ + 1);
+  const auto second_kind = drawn.select(1, dim_).gt(0);  // half the tokens
   const auto side = at::where(second_kind, 1.0, -1.0).to(at::kDouble).unsqueeze(1);
-  const auto x = noise + side * signs_ * cluster_mean;
-  std::array<at::Tensor, 2> answers;
-  for (std::size_t kind = 0; kind < 2; ++kind) {
-    answers[kind] = at::linear(at::relu(at::linear(x, teachers_[kind].w1)), teachers_[kind].w2);
+  const auto x = drawn.narrow(1, 0, dim_) + side * signs_ * cluster_mean;
+  const auto target = at::empty_like(x);
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const auto rows = x.narrow(0, block * teacher_rows, teacher_rows);
+    const auto is_second = second_kind.narrow(0, block * teacher_rows, teacher_rows).unsqueeze(1);
+    target.narrow(0, block * teacher_rows, teacher_rows).copy_(at::where(is_second, teach(1, rows), teach(0, rows)));
   }
-  const auto target = at::where(second_kind.unsqueeze(1), answers[1], answers[0]);
-  return {x.to(dtype_), target.to(dtype_), second_kind.to(at::kLong), shards};
+  const auto own = [&](const at::Tensor& all) { return all.narrow(0, skipped, tokens); };
+  return {own(x).to(dtype_).contiguous(), own(target).to(dtype_).contiguous(), own(second_kind).to(at::kLong), shards};
+}
+
+at::Tensor DataSource::teach(std::size_t kind, const at::Tensor& x) const {
+  return at::linear(at::relu(at::linear(x, teachers_[kind].w1)), teachers_[kind].w2);
 }
 
 }  // namespace duet

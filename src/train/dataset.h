@@ -32,6 +32,9 @@ class DataSource {
     at::Tensor w1, w2;  ///< [hidden, dim], [dim, hidden]
   };
 
+  Batch two_functions(std::uint64_t key, const ShardRange& shards) const;
+  at::Tensor teach(std::size_t kind, const at::Tensor& x) const;  ///< the answers of one kind to x [N, dim]
+
   Dataset dataset_;
   std::uint64_t seed_;
   std::int64_t dim_;

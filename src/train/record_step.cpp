@@ -56,6 +56,7 @@ at::Tensor choices_of(const StepResult& result) {
   std::vector<at::Tensor> micro_batches;
   for (const auto& layers : result.outputs) {
     std::vector<at::Tensor> choices;
+    choices.reserve(layers.size());
     for (const auto& layer : layers) choices.push_back(layer.routing.expert);
     micro_batches.push_back(choices.size() == 1 ? choices.front() : at::cat(choices, 1));
   }
@@ -64,6 +65,7 @@ at::Tensor choices_of(const StepResult& result) {
 
 at::Tensor kinds_of(const std::vector<StepInput>& inputs) {
   std::vector<at::Tensor> kinds;
+  kinds.reserve(inputs.size());
   for (const auto& input : inputs) kinds.push_back(input.batch.kind);
   return at::cat(kinds);
 }

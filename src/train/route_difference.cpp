@@ -14,6 +14,7 @@ std::vector<std::int64_t> row(const at::Tensor& expert, std::int64_t token) {
 // This rank's rows of what is in global order.
 at::Tensor own_rows(const at::Tensor& global, const std::vector<ShardRange>& parts) {
   std::vector<at::Tensor> rows;
+  rows.reserve(parts.size());
   for (const auto& part : parts) rows.push_back(global.narrow(0, part.first_token, part.local_tokens()));
   return at::cat(rows);
 }
