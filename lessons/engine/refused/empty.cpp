@@ -1,0 +1,1 @@
+// A file without the function: it must not link.

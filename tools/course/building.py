@@ -1,0 +1,120 @@
+"""Builds the student's unit: into the judge's student process, or into the whole program."""
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+
+from place import ROOT, Refused, build_folder, from_here, write_whole
+
+sys.path.insert(0, str(ROOT / "tools"))
+import swap_build  # noqa: E402
+
+MOST_ERRORS = 3
+
+
+class DoesNotBuild(Exception):
+    """The short text for the student, and all that the compiler said."""
+
+    def __init__(self, short, full):
+        super().__init__(short)
+        self.short, self.full = short, full
+
+
+def set_slot(lesson, name, file):
+    """Lets the slot's file in the build folder include `file`; see cmake/DuetLesson.cmake."""
+    slot = build_folder() / "lessons" / lesson.key / f"{name}.cpp"
+    text = f'#include "{file}"\n'
+    if not slot.exists() or slot.read_text(encoding="utf-8") != text:
+        write_whole(slot, text)
+
+
+def run_build(targets, keep_going=False):
+    """Returns (whether it worked, what was said)."""
+    jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 2)
+    command = ["cmake", "--build", str(build_folder()), "--target", *targets, "--parallel", jobs]
+    if keep_going:
+        command += ["--", "-k", "0"]
+    environment = dict(os.environ, LC_ALL="C")  # the messages below are matched in English
+    with open(build_folder().parent / ".lock", "a", encoding="utf-8") as lock:  # the launcher's (tools/launcher/say.sh)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                             env=environment, errors="replace")
+    return run.returncode == 0, run.stdout
+
+
+def build_mine(lesson, file, name="mine"):
+    """Builds lesson_SLUG_mine on the student's file and returns the program's path.
+
+    @raises DoesNotBuild with the student's own lines first
+    """
+    set_slot(lesson, "mine", file)
+    target = f"lesson_{lesson.key}_{name}"
+    worked, said = run_build([target])
+    if not worked:
+        raise DoesNotBuild(explain(lesson, file, said), said)
+    return build_folder() / "lessons" / target
+
+
+def explain(lesson, file, said):
+    """The compiler's or linker's complaint, as short as it can be."""
+    if "No space left on device" in said:
+        raise Refused("the disk is full: the build needs some MB", "free some space and run the same command again")
+    errors = own_errors(file, said)
+    if errors:
+        shown = "\n".join(errors[:MOST_ERRORS])
+        more = f"\n  .. and {len(errors) - MOST_ERRORS} more in your file" if len(errors) > MOST_ERRORS else ""
+        return f"Your file does not compile.\n\n{shown}{more}\n"
+    header = (ROOT / "src" / f"{lesson.unit}.h").read_text(encoding="utf-8")
+    messages = list(swap_build.explain(said, lesson.unit, from_here(file), header))
+    if messages:
+        return "Your file compiles, but does not fit into the program.\n\n" + "\n".join(messages) + "\n"
+    other = [line for line in said.splitlines() if "error" in line][:MOST_ERRORS]
+    return "The build failed, and not in your file:\n\n" + "\n".join(f"  {line[:300]}" for line in other) + "\n"
+
+
+PLACE = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|error): (?P<text>.*)$")
+REQUIRED = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)?\s+(?:required from|in .*required)")
+
+
+def own_errors(file, said):
+    """Each error in the student's file, with the line of code and the mark below it. An error inside a library's
+    header, which a wrong call causes, is told at the student's line that calls it."""
+    lines = said.splitlines()
+    blocks = []
+    for i, line in enumerate(lines):
+        found = PLACE.match(line)
+        if not found:
+            continue
+        at = found["line"] if same(found["file"], file) else caller(lines, i, file)
+        if at is None:
+            continue
+        code = [follow for follow in lines[i + 1:i + 4] if re.match(r"^\s+\d* \|", follow)]
+        if not same(found["file"], file):
+            code = code_of(file, at)
+        text = found["text"].replace("at::Tensor", "Tensor")
+        blocks.append("\n".join([f"  line {at}: {text}", *(f"  {part[:110]}" for part in code[:2])]))
+    return blocks
+
+
+def same(told, file):
+    return os.path.realpath(told) == os.path.realpath(file)
+
+
+def caller(lines, i, file):
+    """The student's line that a "required from" before error `i` names, or an "included/instantiated" after it."""
+    for line in reversed(lines[max(0, i - 12):i]):
+        found = REQUIRED.match(line)
+        if found and same(found["file"], file):
+            return found["line"]
+        if PLACE.match(line):
+            return None
+    return None
+
+
+def code_of(file, number):
+    try:
+        return [f"{number:>5} | " + file.read_text(encoding="utf-8", errors="replace").splitlines()[int(number) - 1]]
+    except (OSError, IndexError):
+        return []

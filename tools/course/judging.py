@@ -1,0 +1,73 @@
+"""Asks the judge about a unit, and prints its verdict as a student reads it."""
+
+import json
+import os
+import re
+import subprocess
+
+from place import Refused, build_folder
+
+HEAD = {
+    "wrong": "",
+    "not_written": "",
+    "threw": "",
+    "deadlock": "deadlock",
+    "crashed": "crash",
+    "exited": "the program was ended",
+    "endless": "endless loop",
+    "memory": "out of memory",
+    "silent": "no answer",
+    "printed": "too much output",
+    "forged": "no answer",
+}
+
+
+def judge(lesson, program, asan=False):
+    """The verdict as a dict; `kind` is "passed" or says how it failed."""
+    environment = dict(os.environ)
+    if asan:
+        environment["ASAN_OPTIONS"] = "detect_leaks=0:hard_rss_limit_mb=3000:exitcode=86"
+        environment["UBSAN_OPTIONS"] = "halt_on_error=1:exitcode=86:print_stacktrace=1"
+    command = [str(build_folder() / "lessons" / "duet_judge"), "check", lesson.key, str(program)]
+    run = subprocess.run(command + (["--asan"] if asan else []), capture_output=True, text=True, check=False,
+                         env=environment, errors="replace")
+    if run.returncode != 0:
+        raise Refused(f"the judge failed: {run.stderr.strip() or run.returncode}", "./duet setup builds it anew")
+    verdict = json.loads(run.stdout)
+    return named_by_sanitizer(verdict) if asan else verdict
+
+
+def named_by_sanitizer(verdict):
+    """With a sanitizer's report, the verdict says what it found and the student's line; the report itself is long."""
+    report = verdict["printed"]
+    found = re.search(r"ERROR: AddressSanitizer: (.+?) on | runtime error: (.+)", report)
+    if verdict["kind"] == "passed" or not found:
+        return verdict
+    before = re.search(r"^(/\S+\.cpp:\d+):\d+: runtime error", report, re.MULTILINE)  # UBSan's form
+    frame = re.search(r"^\s+#\d+ .* (/\S+\.cpp:\d+)", report, re.MULTILINE)  # the innermost one in a .cpp
+    place = before or frame
+    verdict.update(kind="crashed", printed="", text=f"The sanitizer found: {found[1] or found[2]}\n"
+                   f"  where   {place[1] if place else 'it names no line'}")
+    return verdict
+
+
+def measure(lesson):
+    """The measured answers to the lesson's questions, by id."""
+    command = [str(build_folder() / "lessons" / "duet_judge"), "measure", lesson.key]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise Refused(f"the judge could not measure: {run.stderr.strip()}", "./duet setup builds it anew")
+    return json.loads(run.stdout)
+
+
+def render(verdict):
+    """The text of a verdict that is not `passed`: where, the case in a picture, and what is wrong."""
+    head = HEAD[verdict["kind"]]
+    lines = [f"case {verdict['number']} of {verdict['cases']}: {verdict['title']}" + (f" ({head})" if head else ""), ""]
+    if verdict["kind"] != "not_written" and verdict["picture"]:
+        lines += [verdict["picture"].rstrip("\n"), ""]
+    lines.append(verdict["text"].rstrip("\n"))
+    printed = verdict["printed"].strip("\n")
+    if printed:
+        lines += ["", "your code printed:", *(f"  | {line[:76]}" for line in printed.splitlines()[-8:])]
+    return "\n".join(lines) + "\n"

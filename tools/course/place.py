@@ -1,0 +1,66 @@
+"""Where things are, and the one kind of error that a person gets to read."""
+
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Refused(Exception):
+    """What happened, and what to do; ends the program with exit code 2."""
+
+    def __init__(self, what, fix="", code=2):
+        super().__init__(what)
+        self.what, self.fix, self.code = what, fix, code
+
+
+def my_folder():
+    """The student's own; git ignores it, so no update of Duet touches it."""
+    return pathlib.Path(os.environ.get("DUET_MY") or ROOT / "my")
+
+
+def lessons_folder():
+    return pathlib.Path(os.environ.get("DUET_LESSONS") or ROOT / "lessons")
+
+
+def build_folder():
+    return pathlib.Path(os.environ.get("DUET_BUILD") or ROOT / "build" / "default")
+
+
+def from_here(path):
+    """A path as short as it can be told."""
+    for base in (pathlib.Path.cwd(), ROOT):
+        try:
+            return str(pathlib.Path(path).relative_to(base))
+        except ValueError:
+            pass
+    return str(path)
+
+
+def on_terminal():
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask_yes(question, yes_flag):
+    """Asks on a terminal; elsewhere only --yes is a yes."""
+    if yes_flag:
+        return True
+    if not on_terminal():
+        raise Refused(question.replace(" [y/N] ", ""), "add --yes to go on")
+    return input(question).strip().lower() in ("y", "yes")
+
+
+def write_whole(path, text):
+    """Writes a file that is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".tmp")
+    try:
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        raise Refused(f"{from_here(path)} cannot be written: {error.strerror}",
+                      "free some space, or look at who owns the folder; your code is untouched") from error

@@ -1,0 +1,73 @@
+"""./duet check: builds the student's unit and lets the judge try it, from the smallest case up."""
+
+import time
+
+import building
+import judging
+import predictions
+import state
+import text
+from current import add_lesson_argument, lesson_at_hand, need_file
+
+
+def add_arguments(parser):
+    add_lesson_argument(parser)
+    parser.add_argument("--full", action="store_true", help="show all that the compiler says")
+    parser.add_argument("--asan", action="store_true",
+                        help="run it with AddressSanitizer, which names the line of a crash (about 20 s more)")
+
+
+def run(args):
+    lesson = lesson_at_hand(args.lesson, state.load())
+    need_file(lesson)
+    return 0 if check(lesson, full=args.full, asan=args.asan) else 1
+
+
+def check(lesson, full=False, asan=False):
+    """Prints the verdict and keeps it; True when all cases passed."""
+    started = time.monotonic()
+    tried = state.fingerprint(lesson.my_file)  # before the build: an edit during it was not judged
+    try:
+        program = building.build_mine(lesson, lesson.my_file, "mine_asan" if asan else "mine")
+    except building.DoesNotBuild as error:
+        remember_failure(lesson)
+        print(f"{lesson.slug}: {text.paint('not built', 'red')}\n")
+        print(error.full if full else error.short + "\n./duet check --full shows all that the compiler said")
+        return False
+    verdict = judging.judge(lesson, program, asan)
+    seconds = time.monotonic() - started
+    if verdict["kind"] == "passed":
+        remember_pass(lesson, tried)
+        print(f"{lesson.slug}: {text.paint('passed', 'green')}, all {verdict['cases']} cases ({seconds:.1f} s)\n")
+        after_the_pass(lesson)
+        return True
+    failures = remember_failure(lesson)
+    word = "not written yet" if verdict["kind"] == "not_written" else "not yet"
+    print(f"{lesson.slug}: {text.paint(word, 'red')} ({seconds:.1f} s)\n")
+    print(judging.render(verdict))
+    if failures >= 3:
+        print("./duet hint gives a hint")
+    return False
+
+
+def remember_pass(lesson, tried):
+    with state.editing() as progress:
+        mine = progress.of(lesson.slug)
+        progress.data["current"] = lesson.slug
+        mine.update(passed=tried, passed_on=state.today())
+
+
+def remember_failure(lesson):
+    with state.editing() as progress:
+        mine = progress.of(lesson.slug)
+        progress.data["current"] = lesson.slug
+        mine["failures"] = mine.get("failures", 0) + 1
+        return mine["failures"]
+
+
+def after_the_pass(lesson):
+    predictions.show_beside_measured(lesson, state.load())
+    print("next: ./duet explain          what just happened, and what real systems do\n"
+          "      ./duet solution         Duet's own unit beside yours\n"
+          "      ./duet compare --mine   train with your code\n"
+          "      ./duet lesson           the map")

@@ -1,0 +1,50 @@
+"""./duet compare --mine (and train --mine): the whole program on every unit that the student passed."""
+
+import os
+import sys
+
+import building
+import catalogue
+import state
+from place import Refused, build_folder
+
+# Lessons whose unit runs only where a flag chooses it.
+CHOSEN_BY = {"ranks": ("--all-reduce", "naive"), "all-to-all": ("--all-to-all", "pairwise")}
+
+
+def run(verb, arguments):
+    arguments = [argument for argument in arguments if argument != "--mine"]
+    lessons = catalogue.load()
+    progress = state.load()
+    statuses = {lesson.slug: progress.status(lesson) for lesson in lessons}
+    mine = [lesson for lesson in lessons if statuses[lesson.slug] == "passed"]
+    changed = [lesson.slug for lesson in lessons if statuses[lesson.slug] == "changed"]
+    if not mine:
+        raise Refused("no unit of yours has passed yet" + (f" ({', '.join(changed)} changed since)" if changed else ""),
+                      "./duet check first")
+    tell(mine, changed, lessons)
+    program = build(lessons, mine)
+    for lesson in mine:
+        flag, value = CHOSEN_BY.get(lesson.slug, (None, None))
+        if flag and not any(argument.split("=")[0] == flag for argument in arguments):
+            arguments += [flag, value]
+    sys.stdout.flush()
+    os.execv(program, [str(program), verb, *arguments])
+
+
+def tell(mine, changed, lessons):
+    say = lambda line: print(line, file=sys.stderr)  # noqa: E731  stdout is the program's
+    say("your code:  " + ", ".join(f"{lesson.slug} (src/{lesson.unit})" for lesson in mine))
+    say(f"Duet's:     the other {len(lessons) - len(mine)} lessons' units, and the rest of the program")
+    if changed:
+        say(f"left out:   {', '.join(changed)}: changed since it passed; ./duet check {changed[0]} first")
+
+
+def build(lessons, mine):
+    for lesson in lessons:
+        building.set_slot(lesson, "duet", lesson.my_file if lesson in mine else lesson.source)
+    print("duet: linking your units into the program (seconds; half a minute the first time)", file=sys.stderr)
+    worked, said = building.run_build(["duet_mine"])
+    if not worked:
+        raise Refused("your units do not build into the program:\n" + said[-2000:], "./duet check each of them")
+    return build_folder() / "lessons" / "duet_mine"
