@@ -10,7 +10,7 @@ namespace duet::lessons {
 inline at::Tensor normal_numbers(std::uint64_t seed, at::IntArrayRef sizes) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal;
-  const auto tensor = at::empty(sizes, at::kDouble);
+  auto tensor = at::empty(sizes, at::kDouble);
   for (std::int64_t i = 0; i < tensor.numel(); ++i) tensor.data_ptr<double>()[i] = normal(generator);
   return tensor;
 }

@@ -6,7 +6,7 @@ namespace duet::lessons {
 
 at::Tensor table(const std::vector<std::vector<double>>& rows) {
   const auto columns = rows.empty() ? 0 : std::ssize(rows.front());
-  const auto tensor = at::empty({std::ssize(rows), columns}, at::kDouble);
+  auto tensor = at::empty({std::ssize(rows), columns}, at::kDouble);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::copy(rows[i].begin(), rows[i].end(), tensor.data_ptr<double>() + static_cast<std::int64_t>(i) * columns);
   }
@@ -16,7 +16,7 @@ at::Tensor table(const std::vector<std::vector<double>>& rows) {
 at::Tensor number(std::int64_t value) { return at::full({}, value, at::kLong); }
 
 at::Tensor list(const std::vector<std::int64_t>& values) {
-  const auto tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
+  auto tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
   std::copy(values.begin(), values.end(), tensor.data_ptr<std::int64_t>());
   return tensor;
 }

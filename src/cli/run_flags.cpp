@@ -39,8 +39,16 @@ std::vector<std::pair<std::string, std::string>> flag_values(const RunConfig& co
 void set_flag(RunConfig& config, const std::string& name, const std::string& value, const std::string& where) {
   std::vector<std::string> names;
   for (const auto& flag : run_flags()) {
-    if (flag.name == name) return flag.set(config, value);
     names.push_back(flag.name);
+    if (flag.name != name) continue;
+    try {
+      return flag.set(config, value);
+    } catch (const InputError& error) {
+      if (where.empty() || !error.text().where.empty()) throw;
+      auto text = error.text();
+      text.where = where;
+      throw InputError(text);
+    }
   }
   const auto meant = nearest(name, names);
   throw InputError(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 namespace duet::trace {
@@ -32,8 +33,21 @@ std::string escape(std::string_view text) {
   return out;
 }
 
+// "Tokens per expert, layer 1" becomes tokens-per-expert-layer-1.
+static std::string identifier(std::string_view title) {
+  std::string id;
+  for (const char c : title) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!id.empty() && id.back() != '-') {
+      id += '-';
+    }
+  }
+  return id;
+}
+
 std::string section(std::string_view title, std::string_view body) {
-  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", escape(title), body);
+  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", identifier(title), escape(title), body);
 }
 
 std::string paragraph(std::string_view text) { return fmt::format("<p>{}</p>\n", escape(text)); }

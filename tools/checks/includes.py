@@ -18,8 +18,8 @@ MAY_INCLUDE = {
     "model": ["core", "trace"],
     "train": ["core", "trace", "comm", "moe", "parallel", "model"],
     "cli": ["core", "trace", "comm", "moe", "parallel", "model", "train"],
-    "viz": ["trace"],
-    "viz/app": ["trace", "train"],
+    "viz": ["core", "trace"],
+    "viz/app": ["core", "trace", "train"],
 }
 # One file wraps the exchanges for autograd; everything else runs with gradient recording off.
 ONLY_IN = {"custom_function.h": "src/moe/exchange_function.cpp"}

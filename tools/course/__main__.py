@@ -43,3 +43,7 @@ if __name__ == "__main__":
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(0)
+    except OSError as error:
+        print(f"error: {error.filename or 'the system'}: {error.strerror}\n"
+              "  fix     look at who owns it and whether the disk is full; your code is as it was", file=sys.stderr)
+        sys.exit(2)

@@ -15,6 +15,8 @@ HEADINGS = {
     "explain.md": ("What just happened", "In real systems", "Bugs that people met", "Exercises"),
     "hints.md": ("1", "2", "3"),
 }
+# Where ./duet see may open the report: the sections that src/trace/report.cpp writes.
+SECTIONS = ("where-the-time-of-a-step-goes", "loss", "tokens-per-expert", "routing", "drops", "balance", "the-table")
 WIDTH = 80
 MOST_TASK_LINES = 10
 
@@ -27,6 +29,8 @@ def problems(lesson):
     for folder in ("mutants", "accepted"):
         if not list((lesson.folder / folder).glob("*.cpp")):
             yield f"{folder}/ holds no file"
+    if lesson.see not in SECTIONS:
+        yield f"lesson.json: see is '{lesson.see}', which is none of " + ", ".join(SECTIONS)
     yield from text_problems(lesson)
     yield from question_problems(lesson)
     try:

@@ -53,9 +53,9 @@ def ask_yes(question, yes_flag):
 
 def write_whole(path, text):
     """Writes a file that is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".tmp")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with open(part, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()

@@ -6,7 +6,7 @@ import sys
 import building
 import catalogue
 import state
-from place import Refused, build_folder
+from place import Refused, build_folder, my_folder
 
 # Lessons whose unit runs only where a flag chooses it.
 CHOSEN_BY = {"ranks": ("--all-reduce", "naive"), "all-to-all": ("--all-to-all", "pairwise")}
@@ -28,8 +28,31 @@ def run(verb, arguments):
         flag, value = CHOSEN_BY.get(lesson.slug, (None, None))
         if flag and not any(argument.split("=")[0] == flag for argument in arguments):
             arguments += [flag, value]
+    if verb == "compare" and not {"--help", "-h", "--sweep"} & {argument.split("=")[0] for argument in arguments}:
+        arguments = with_folder(arguments)
     sys.stdout.flush()
     os.execv(program, [str(program), verb, *arguments])
+
+
+def with_folder(arguments):
+    """Names the run's folder, so that ./duet see finds it."""
+    for i, argument in enumerate(arguments):
+        if argument == "--out" and i + 1 < len(arguments):
+            keep_run(arguments[i + 1])
+            return arguments
+        if argument.startswith("--out="):
+            keep_run(argument.partition("=")[2])
+            return arguments
+    number = 1
+    while (folder := my_folder() / "runs" / f"{number:03}").exists():
+        number += 1
+    keep_run(folder)
+    return [*arguments, "--out", str(folder)]
+
+
+def keep_run(folder):
+    with state.editing() as progress:
+        progress.data["last_run"] = os.path.abspath(folder)
 
 
 def tell(mine, changed, lessons):

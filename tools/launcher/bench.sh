@@ -1,11 +1,20 @@
 # ./duet bench step|exchange|record|peers [flags]: builds the fully optimised preset and runs one benchmark.
+# ./duet bench lesson: the time from a save to the verdict, in the preset that a student uses.
 
 run_bench() {
   local name=${1:-} program release=${DUET_PRESET:-release}
+  if [[ $name == lesson ]]; then
+    shift
+    build "$preset" duet_judge
+    drop_lock
+    export DUET_BUILD=$root/build/$preset
+    if [[ -x $root/.venv/bin/cmake ]]; then export PATH=$root/.venv/bin:$PATH; fi
+    exec python3 "$root/tools/course/bench.py" "$@"
+  fi
   case $name in
     step | exchange | record) program=bench_$name ;;
     peers) program=bench_step ;;
-    *) fail "no benchmark is called '$name'" "fix     ./duet bench step, exchange, record or peers" ;;
+    *) fail "no benchmark is called '$name'" "fix     ./duet bench step, exchange, record, peers or lesson" ;;
   esac
   shift
   [[ $name == peers ]] && "$root/bench/peers/setup.sh"

@@ -30,6 +30,16 @@ build() {
   fi
 }
 
+build_viewer() {
+  configure "$preset"
+  if grep -q 'the viewer is left out' "$root/build/$preset.configure.log" 2>/dev/null; then
+    fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
+      "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
+      "        then rm build/$preset/configured.stamp and run it again; the report of a run needs none of them"
+  fi
+  build "$preset" duet_view
+}
+
 configure() {
   local folder=$root/build/$1 log=$root/build/$1.configure.log
   if [[ -f $folder/build.ninja ]] && cmp -s "$root/build/setup.stamp" "$folder/configured.stamp"; then return; fi

@@ -66,3 +66,15 @@ take_lock() {
 }
 
 drop_lock() { exec 9>&-; }
+
+unknown_verb() { # VERB
+  local known near=''
+  for known in compare train trace lesson check watch predict hint explain solution reset see verify test bench setup; do
+    if [[ $(sorted_letters "$1") == "$(sorted_letters "$known")" || $known == "$1"* || $1 == "$known"* ]]; then
+      near=$known
+    fi
+  done
+  fail "there is no verb '$1'" "fix     ${near:+did you mean $near? }./duet --help lists them"
+}
+
+sorted_letters() { fold -w1 <<<"$1" | sort | tr -d '\n'; }

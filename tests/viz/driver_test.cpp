@@ -1,0 +1,100 @@
+// A person's hand on the panels, without a display: the pointer moves and clicks, and the commands are looked at.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "tests/viz/steps.h"
+#include "viz/panels/panels.h"
+#include "viz/platform/fonts.h"
+
+namespace duet::viz {
+namespace {
+
+class Driver : public testing::Test {
+ protected:
+  Driver() : context_(ImGui::CreateContext()), step_(test::two_ranks()) {
+    auto& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = {1000, 600};
+    load_font(16);
+    frame_.title = "test";
+    frame_.modes = {{"ep", &step_}, {"dp", &step_}};
+    frame_.step = 7;
+    frame_.step_number = 2;
+    frame_.steps = 9;
+  }
+  ~Driver() override { ImGui::DestroyContext(context_); }
+
+  template <typename Panel>
+  Commands draw(const Panel& panel) {
+    Commands commands;
+    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({1000, 600});
+    ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
+    panel(frame_, commands);
+    ImGui::End();
+    ImGui::Render();
+    return commands;
+  }
+
+  // Moves there, presses and lets go; the commands of all frames.
+  template <typename Panel>
+  Commands click(const Panel& panel, float x, float y) {
+    Commands all;
+    const auto add = [&] {
+      for (const auto& command : draw(panel)) all.push_back(command);
+    };
+    add();
+    ImGui::GetIO().MousePos = {x, y};
+    add();
+    ImGui::GetIO().MouseDown[0] = true;
+    add();
+    ImGui::GetIO().MouseDown[0] = false;
+    add();
+    add();
+    return all;
+  }
+
+  ImGuiContext* context_;
+  trace::StepRecord step_;
+  Frame frame_;
+};
+
+TEST_F(Driver, AClickOnARibbonPinsIt) {
+  const auto commands = click(routing_panel, 200, 100);  // right of rank 0's bar, its upper part: to expert 0
+  ASSERT_EQ(commands.size(), 1U);
+  EXPECT_EQ(std::get<Pin>(commands[0]).hit, (Hit{Thing::ribbon, 0, 0}));
+  frame_.pinned = {Thing::ribbon, 0, 0};
+  const auto again = click(routing_panel, 200, 100);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(std::get<Pin>(again[0]).hit, Hit{});
+}
+
+TEST_F(Driver, TheWheelZoomsRoundThePointer) {
+  draw(timeline_panel);
+  ImGui::GetIO().MousePos = {500, 100};
+  draw(timeline_panel);
+  ImGui::GetIO().MouseWheel = 1;
+  const auto commands = draw(timeline_panel);
+  ASSERT_EQ(commands.size(), 1U);
+  const auto window = std::get<SetWindow>(commands[0]).window;
+  EXPECT_NEAR(window.to_us - window.from_us, 0.8 * 2.0, 1e-3);
+  EXPECT_GT(window.from_us, 0);
+  EXPECT_LT(window.to_us, 2.0);
+}
+
+TEST_F(Driver, AnIdleFrameAsksForNothing) {
+  draw(control_panel);
+  EXPECT_TRUE(draw(control_panel).empty());
+  EXPECT_TRUE(draw(routing_panel).empty());
+  EXPECT_TRUE(draw(timeline_panel).empty());
+}
+
+TEST_F(Driver, SaysThatAModeLacksTheStep) {
+  frame_.modes[0].step = nullptr;
+  EXPECT_TRUE(draw(routing_panel).empty());
+}
+
+}  // namespace
+}  // namespace duet::viz

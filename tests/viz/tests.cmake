@@ -1,0 +1,11 @@
+# The viewer: layouts, index, rasterizer, and a hand on the panels without a display.
+if(TARGET duet_viz)
+  foreach(test layout trace_index raster driver)
+    duet_test(viz/${test} PLAIN)
+    target_include_directories(test_object_viz_${test} SYSTEM PRIVATE "${DUET_IMGUI_INCLUDE_DIR}")
+  endforeach()
+  get_property(tests GLOBAL PROPERTY DUET_TESTS_viz)
+  duet_link_test(test_viz "${tests}" "")
+  target_link_libraries(test_viz PRIVATE duet_viz)
+  add_test(NAME viz COMMAND test_viz --gtest_output=xml:${PROJECT_BINARY_DIR}/results/viz.xml)
+endif()

@@ -1,0 +1,116 @@
+// ./duet view: a trace in a window, or as a picture.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "core/error.h"
+#include "viz/app/screenshot.h"
+#include "viz/app/viewer.h"
+#include "viz/panels/palette.h"
+#include "viz/platform/window.h"
+
+namespace duet::viz {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string trace;
+  std::string screenshot;
+  Panels panels = Panels::all;
+  std::int64_t step = -1;
+  std::string size = "1280x720";
+  float font_size = 16;
+  bool dark = false;
+};
+
+fs::path file_of(const fs::path& given) {
+  std::error_code ignored;
+  if (!fs::is_directory(given, ignored)) return given;
+  const auto whole = given / "trace.jsonl";
+  return fs::exists(whole, ignored) ? whole : given / "trace.jsonl.partial";
+}
+
+std::unique_ptr<TraceIndex> open(const std::string& name) {
+  if (name != "-") return std::make_unique<TraceIndex>(file_of(name));
+  std::ostringstream all;
+  all << std::cin.rdbuf();
+  return std::make_unique<TraceIndex>(all.str(), "standard input");
+}
+
+std::pair<int, int> size_of(const std::string& text) {
+  int width = 0, height = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 200 || height < 150 ||
+      width > 16'384 || height > 16'384) {
+    throw InputError({.what = fmt::format("--size is '{}'", text),
+                      .where = {},
+                      .usually = {},
+                      .fix = "write it as --size 1280x720; at least 200x150"});
+  }
+  return {width, height};
+}
+
+void show(const Options& options) {
+  const auto trace = open(options.trace);
+  Viewer viewer(*trace, options.trace);
+  viewer.panels = options.panels;
+  viewer.dark = options.dark;
+  if (options.step >= 0) {
+    viewer.go_to_step(options.step);
+  } else {
+    viewer.go_to_place(trace->steps().size());
+  }
+  const auto [width, height] = size_of(options.size);
+  if (!options.screenshot.empty()) {
+    save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size}, options.screenshot);
+    return;
+  }
+  run_window(
+      {.title = "Duet: " + options.trace, .width = width, .height = height, .font_size = options.font_size},
+      [&](float w, float h) {
+        apply_style(viewer.dark, options.font_size / 16);
+        return viewer.draw(w, h);
+      },
+      0.5, [&] { return trace->refresh(); });
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Shows a trace: which tokens went where, and where a step's time went.", "./duet view");
+  Options options;
+  app.add_option("trace", options.trace, "a run's folder, a trace.jsonl, or - for standard input")->required();
+  app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
+  app.add_option("--panel", options.panels, "all, routing or timeline")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{
+          {"all", Panels::all}, {"routing", Panels::routing}, {"timeline", Panels::timeline}}));
+  app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
+  app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
+  app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_flag("--dark", options.dark, "light text on dark");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  show(options);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace duet::viz
+
+int main(int argc, char** argv) {
+  try {
+    return duet::viz::run(argc, argv);
+  } catch (const duet::Error& error) {
+    fmt::print(stderr, "error: {}\n", duet::format_error(error.text()));
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 3;
+  }
+}

@@ -1,0 +1,89 @@
+#include "viz/app/viewer.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "viz/panels/panels.h"
+
+namespace duet::viz {
+
+namespace {
+
+template <typename... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+}  // namespace
+
+void Viewer::go_to_step(std::int64_t step) {
+  const auto& steps = trace_.steps();
+  const auto after = std::upper_bound(steps.begin(), steps.end(), step);
+  go_to_place(after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1);
+}
+
+void Viewer::go_to_place(std::size_t number) {
+  place_ = trace_.steps().empty() ? 0 : std::min(number, trace_.steps().size() - 1);
+}
+
+Frame Viewer::frame() const {
+  Frame frame{.title = title_,
+              .modes = {},
+              .shown = shown_,
+              .step = 0,
+              .step_number = place_,
+              .steps = trace_.steps().size(),
+              .layer = 0,
+              .window = window_,
+              .pinned = pinned_,
+              .note = trace_.torn() ? "the last line was cut off" : "",
+              .dark = dark};
+  if (trace_.steps().empty()) return frame;
+  frame.step = trace_.steps()[place_];
+  for (std::size_t mode = 0; mode < trace_.modes().size(); ++mode) {
+    frame.modes.push_back({trace_.modes()[mode], trace_.find(static_cast<int>(mode), frame.step)});
+  }
+  return frame;
+}
+
+bool Viewer::draw(float width, float height) {
+  const auto now = frame();
+  Commands commands;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::Begin("Duet", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  if (now.modes.empty()) {
+    ImGui::TextUnformatted("This trace holds no step yet.");
+  } else {
+    control_panel(now, commands);
+    ImGui::Separator();
+    const float half = panels == Panels::all ? ImGui::GetContentRegionAvail().x * 0.45F : 0;
+    if (panels != Panels::timeline) {
+      ImGui::BeginChild("routing", {half, 0});
+      routing_panel(now, commands);
+      ImGui::EndChild();
+    }
+    if (panels == Panels::all) ImGui::SameLine();
+    if (panels != Panels::routing) {
+      ImGui::BeginChild("time");
+      timeline_panel(now, commands);
+      ImGui::EndChild();
+    }
+  }
+  ImGui::End();
+  for (const auto& command : commands) apply(command);
+  return !commands.empty();
+}
+
+void Viewer::apply(const Command& command) {
+  std::visit(Overloaded{[&](const GoToStep& c) { go_to_place(c.number); }, [&](const ShowMode& c) { shown_ = c.mode; },
+                        [&](const Pin& c) { pinned_ = c.hit; }, [&](const SetWindow& c) { window_ = c.window; },
+                        [&](const SetDark& c) { dark = c.dark; }},
+             command);
+}
+
+}  // namespace duet::viz

@@ -1,0 +1,37 @@
+#pragma once
+/// The viewer's state, what commands do to it, and one frame of its window.
+#include "viz/model/frame.h"
+#include "viz/model/trace_index.h"
+
+namespace duet::viz {
+
+enum class Panels { all, routing, timeline };
+
+class Viewer {
+ public:
+  Viewer(TraceIndex& trace, std::string title) : trace_(trace), title_(std::move(title)) {}
+
+  Panels panels = Panels::all;
+  bool dark = false;
+
+  /// Shows the step of that number, or the one nearest below it.
+  void go_to_step(std::int64_t step);
+  void go_to_place(std::size_t number);
+  std::size_t place() const { return place_; }
+
+  Frame frame() const;
+  /// Draws one frame inside ImGui's; true when a person changed something.
+  bool draw(float width, float height);
+
+ private:
+  void apply(const Command& command);
+
+  TraceIndex& trace_;
+  std::string title_;
+  std::size_t place_ = 0;
+  std::size_t shown_ = 0;
+  TimeWindow window_;
+  Hit pinned_;
+};
+
+}  // namespace duet::viz

@@ -1,0 +1,259 @@
+#include "viz/model/timeline_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "trace/axis.h"
+
+namespace duet::viz {
+
+namespace {
+
+using trace::Event;
+using trace::Operation;
+using trace::StepRecord;
+
+// One rank of one mode. Its number is the hit's `a`.
+struct Lane {
+  const ModeStep* mode = nullptr;
+  std::size_t rank = 0;
+};
+
+std::vector<Lane> lanes_of(const std::vector<ModeStep>& modes) {
+  std::vector<Lane> lanes;
+  for (const auto& mode : modes) {
+    for (std::size_t rank = 0; mode.step != nullptr && rank < mode.step->ranks.size(); ++rank) {
+      lanes.push_back({&mode, rank});
+    }
+  }
+  return lanes;
+}
+
+std::int64_t start_of(const StepRecord& step) {
+  std::int64_t start = INT64_MAX;
+  for (const auto& rank : step.ranks) {
+    for (const auto& event : rank.events) start = std::min(start, event.start_ns);
+  }
+  return start == INT64_MAX ? 0 : start;
+}
+
+double since_us(std::int64_t ns, std::int64_t start_ns) { return static_cast<double>(ns - start_ns) / 1e3; }
+
+// When the last rank came to each operation, and which rank that was.
+using Arrivals = std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::int64_t, std::size_t>>;
+
+Arrivals arrivals_of(const StepRecord& step) {
+  Arrivals arrivals;
+  for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) {
+    for (const auto& event : step.ranks[rank].events) {
+      if (event.operation == Operation::none) continue;
+      auto& last = arrivals[{event.group, event.sequence}];
+      if (event.start_ns >= last.first) last = {event.start_ns, rank};
+    }
+  }
+  return arrivals;
+}
+
+std::int64_t wait_end(const Event& event, const Arrivals& arrivals) {
+  const auto latest = arrivals.find({event.group, event.sequence});
+  if (latest == arrivals.end()) return event.start_ns;
+  return std::clamp(latest->second.first, event.start_ns, event.end_ns);
+}
+
+class Timeline {
+ public:
+  Timeline(const std::vector<ModeStep>& modes, TimeWindow window, Rect rect, float line)
+      : lanes_(lanes_of(modes)), window_(window), line_(line) {
+    if (window_.to_us <= window_.from_us) window_ = {0, longest_us(modes)};
+    labels_ = 7 * line;
+    plot_ = {rect.x + labels_, rect.y + 1.6F * line, rect.width - labels_ - line, rect.height - 3 * line};
+  }
+
+  Shapes draw() {
+    axis();
+    const float gap = 0.35F * line_;
+    const auto count = static_cast<float>(std::max<std::size_t>(1, lanes_.size()));
+    const float height = std::min(3.2F * line_, std::max(line_, plot_.height / count - gap));
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      lane(i, {plot_.x, plot_.y + static_cast<float>(i) * (height + gap), plot_.width, height});
+    }
+    return std::move(shapes_);
+  }
+
+ private:
+  float x_of(double us) const {
+    return plot_.x + plot_.width * static_cast<float>((us - window_.from_us) / (window_.to_us - window_.from_us));
+  }
+
+  void axis() {
+    const auto axis = trace::linear_axis(window_.from_us, window_.to_us, trace::Ends::exact);
+    for (const double tick : axis.ticks) {
+      const float x = x_of(tick);
+      shapes_.push_back({.form = Form::line, .box = {x, plot_.y, 0, plot_.height}, .colour = {Ink::rule}});
+      shapes_.push_back({.form = Form::text,
+                         .box = {x, plot_.bottom() + 0.2F * line_, 0, line_},
+                         .colour = {Ink::muted},
+                         .text = trace::tick_label(tick),
+                         .align = Align::middle});
+    }
+    shapes_.push_back({.form = Form::text,
+                       .box = {plot_.right(), plot_.y - 1.4F * line_, 0, line_},
+                       .colour = {Ink::muted},
+                       .text = "us since the step began",
+                       .align = Align::right});
+  }
+
+  void lane(std::size_t number, Rect row) {
+    const auto& lane = lanes_[number];
+    const auto& step = *lane.mode->step;
+    const auto start = start_of(step);
+    const auto arrivals = arrivals_of(step);
+    shapes_.push_back({.form = Form::text,
+                       .box = {row.x - 0.5F * line_, row.y + row.height / 2 - line_ / 2, 0, line_},
+                       .colour = {Ink::text},
+                       .text = fmt::format("{} rank {}", lane.mode->mode, lane.rank),
+                       .align = Align::right});
+    shapes_.push_back({.box = row, .colour = {Ink::card}});
+    const auto& events = step.ranks[lane.rank].events;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const auto& event = events[i];
+      const Hit hit{Thing::phase, static_cast<std::int64_t>(number), static_cast<std::int64_t>(i)};
+      const double from = since_us(event.start_ns, start), to = since_us(event.end_ns, start);
+      if (event.operation == Operation::none) {
+        phase(event, hit, from, to, row);
+      } else {
+        const double waited = since_us(wait_end(event, arrivals), start);
+        const Rect inner{row.x, row.y + row.height * 0.55F, row.width, row.height * 0.45F};
+        block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, from, waited, inner);
+        block(Form::box, {Ink::accent}, hit, waited, to, inner);
+      }
+    }
+  }
+
+  void phase(const Event& event, Hit hit, double from, double to, Rect row) {
+    // A backward exchange lies inside the backward pass: it is drawn lower, so that both stay visible.
+    const bool inside = event.direction == trace::Direction::backward && event.phase != trace::Phase::backward &&
+                        event.phase != trace::Phase::grad_sync && event.phase != trace::Phase::optimizer;
+    const Rect part = inside ? Rect{row.x, row.y + row.height * 0.3F, row.width, row.height * 0.7F} : row;
+    const Rect box = block(Form::box, {Ink::phase, static_cast<int>(event.phase)}, hit, from, to, part);
+    const std::string name = trace::name(event.phase);
+    if (box.width > static_cast<float>(name.size()) * line_ * 0.55F) {
+      shapes_.push_back({.form = Form::text,
+                         .box = {box.x + box.width / 2, box.y + 0.05F * line_, 0, line_},
+                         .colour = {Ink::paper},
+                         .text = name,
+                         .size = 0.85F,
+                         .align = Align::middle});
+    }
+  }
+
+  // A piece of a lane, cut to what is in sight.
+  Rect block(Form form, Colour colour, Hit hit, double from, double to, Rect row) {
+    const float left = std::max(plot_.x, x_of(from)), right = std::min(plot_.right(), x_of(to));
+    if (right <= left) return {};
+    const Rect box{left, row.y, right - left, row.height};
+    shapes_.push_back({.form = form, .box = box, .colour = colour, .hit = hit});
+    return box;
+  }
+
+  std::vector<Lane> lanes_;
+  TimeWindow window_;
+  float line_;
+  float labels_ = 0;
+  Rect plot_;
+  Shapes shapes_;
+};
+
+}  // namespace
+
+double longest_us(const std::vector<ModeStep>& modes) {
+  double longest = 1;
+  for (const auto& mode : modes) {
+    if (mode.step != nullptr) longest = std::max(longest, static_cast<double>(mode.step->step_ns) / 1e3);
+  }
+  return longest;
+}
+
+Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Rect rect, float line) {
+  return Timeline(modes, window, rect, line).draw();
+}
+
+std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit) {
+  const auto lanes = lanes_of(modes);
+  if (hit.thing != Thing::phase || hit.a < 0 || hit.a >= std::ssize(lanes)) return "";
+  const auto& lane = lanes[static_cast<std::size_t>(hit.a)];
+  const auto& events = lane.mode->step->ranks[lane.rank].events;
+  if (hit.b < 0 || hit.b >= std::ssize(events)) return "";
+  const auto& event = events[static_cast<std::size_t>(hit.b)];
+  const double all = since_us(event.end_ns, event.start_ns);
+  const auto where = fmt::format(
+      "{} rank {}, {}{}", lane.mode->mode, lane.rank, trace::name(event.phase),
+      event.direction == trace::Direction::backward && event.phase != trace::Phase::backward ? ", backward" : "");
+  if (event.operation == Operation::none) return fmt::format("{}: {:.1f} us", where, all);
+  const auto arrivals = arrivals_of(*lane.mode->step);
+  const auto& latest = arrivals.at({event.group, event.sequence});
+  const double wait = since_us(wait_end(event, arrivals), event.start_ns);
+  return fmt::format(
+      "{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
+      wait > 0 ? fmt::format("of them {:.1f} us waiting for rank {}", wait, latest.second) : "this rank came last");
+}
+
+std::vector<Difference> differences(const StepRecord& from, const StepRecord& to) {
+  const auto keys = trace::phase_order();
+  const auto before = trace::divide(from), after = trace::divide(to);
+  std::vector<Difference> all;
+  Difference waiting{"waiting", 0}, transfer{"transfer", 0};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    all.push_back({trace::label(keys[i]), after[i].work_us - before[i].work_us});
+    waiting.us += after[i].wait_us - before[i].wait_us;
+    transfer.us += after[i].transfer_us - before[i].transfer_us;
+  }
+  all.push_back(waiting);
+  all.push_back(transfer);
+  std::erase_if(all, [](const Difference& d) { return d.us == 0; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Difference& a, const Difference& b) { return std::abs(a.us) > std::abs(b.us); });
+  return all;
+}
+
+Shapes lay_out_waterfall(const ModeStep& from, const ModeStep& to, Rect rect, float line) {
+  Shapes shapes;
+  const double start = static_cast<double>(from.step->step_ns) / 1e3, end = static_cast<double>(to.step->step_ns) / 1e3;
+  const auto parts = differences(*from.step, *to.step);
+  double low = 0, high = std::max(start, end), at = start;
+  for (const auto& part : parts) {
+    at += part.us;
+    low = std::min(low, at);
+    high = std::max(high, at);
+  }
+  const float labels = 11 * line, numbers = 6 * line;
+  const Rect plot{rect.x + labels, rect.y, rect.width - labels - numbers, rect.height};
+  const auto x_of = [&](double us) { return plot.x + plot.width * static_cast<float>((us - low) / (high - low)); };
+  const float pitch = std::min(1.4F * line, rect.height / static_cast<float>(parts.size() + 2));
+  float y = rect.y;
+  const auto row = [&](const std::string& name, double a, double b, Colour colour, const std::string& number) {
+    const float left = x_of(std::min(a, b)), right = std::max(left + 1, x_of(std::max(a, b)));
+    const auto align = Align::right;
+    shapes.push_back({.form = Form::text,
+                      .box = {plot.x - 0.5F * line, y, 0, line},
+                      .colour = {Ink::text},
+                      .text = name,
+                      .align = align});
+    shapes.push_back({.box = {left, y, right - left, pitch * 0.75F}, .colour = colour});
+    shapes.push_back(
+        {.form = Form::text, .box = {plot.right() + 0.5F * line, y, 0, line}, .colour = {Ink::muted}, .text = number});
+    y += pitch;
+  };
+  row(from.mode + " step", 0, start, {Ink::muted}, fmt::format("{:.1f} us", start));
+  at = start;
+  for (const auto& part : parts) {
+    row(part.part, at, at + part.us, {part.us > 0 ? Ink::dropped : Ink::good}, fmt::format("{:+.1f} us", part.us));
+    at += part.us;
+  }
+  row(to.mode + " step", 0, at, {Ink::muted}, fmt::format("{:.1f} us", at));
+  return shapes;
+}
+
+}  // namespace duet::viz

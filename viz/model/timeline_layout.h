@@ -1,0 +1,45 @@
+#pragma once
+/// Where a step's time went: a lane a rank of each mode, all on one clock, and the way from one mode's time to
+/// another's.
+#include <string>
+#include <vector>
+
+#include "trace/breakdown.h"
+#include "viz/model/shapes.h"
+
+namespace duet::viz {
+
+/// One mode's record of the step that is looked at.
+struct ModeStep {
+  std::string mode;  ///< "ep", "dp", "single"
+  const trace::StepRecord* step = nullptr;
+};
+
+/// The part of the step's time that is in sight, in microseconds from its start.
+struct TimeWindow {
+  double from_us = 0;
+  double to_us = 0;  ///< 0: all of it
+};
+
+/// The longest of the steps, in microseconds: what TimeWindow{} shows.
+double longest_us(const std::vector<ModeStep>& modes);
+
+/// Lanes of blocks; each lane starts at its own mode's first event, so that the modes stand on one clock. A phase is a
+/// box with its name where there is room; waiting in an exchange is hatched, the transfer is solid.
+Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Rect rect, float line);
+
+/// "rank 1, dispatch: 12.3 us, of them 4.1 waiting for rank 0", for a hit of the timeline.
+std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit);
+
+/// One bar of the waterfall: what a part of the step adds to the time of `to` over that of `from`.
+struct Difference {
+  std::string part;
+  double us = 0;
+};
+
+/// From `from`'s step time to `to`'s, the largest parts first; they add up exactly (to rounding).
+std::vector<Difference> differences(const trace::StepRecord& from, const trace::StepRecord& to);
+
+Shapes lay_out_waterfall(const ModeStep& from, const ModeStep& to, Rect rect, float line);
+
+}  // namespace duet::viz

@@ -1,0 +1,148 @@
+#include "viz/model/trace_index.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/file_error.h"
+#include "trace/json_step.h"
+#include "trace/reader.h"
+
+namespace duet::viz {
+
+namespace {
+
+constexpr std::size_t parsed_kept = 8;
+constexpr std::size_t head_of_line = 200;  // the writer puts step and mode first
+
+// The header alone, with the reader's own messages for a file that is no trace.
+trace::Header header_of(std::string_view text, const std::filesystem::path& path) {
+  std::istringstream first(std::string(text.substr(0, text.find('\n'))));
+  return trace::read_trace(first, path).header;
+}
+
+std::string_view after(std::string_view text, std::string_view key) {
+  const auto at = text.find(key);
+  return at == std::string_view::npos ? std::string_view{} : text.substr(at + key.size());
+}
+
+}  // namespace
+
+/// A file in memory, as long as it was when it was mapped.
+struct TraceIndex::Mapped {
+  explicit Mapped(const std::filesystem::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (file < 0 || fstat(file, &status) != 0) {
+      const int error = errno;
+      if (file >= 0) close(file);
+      throw file_error("cannot read the trace", path, error);
+    }
+    size = static_cast<std::size_t>(status.st_size);
+    if (size > 0) start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    const int error = errno;
+    close(file);
+    if (start == MAP_FAILED) throw file_error("cannot map the trace into memory", path, error);
+  }
+  ~Mapped() {
+    if (start != nullptr) munmap(start, size);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  void* start = nullptr;
+  std::size_t size = 0;
+};
+
+TraceIndex::TraceIndex(const std::filesystem::path& path)
+    : path_(path), mapped_(std::make_unique<Mapped>(path)), header_(header_of(text(), path)) {
+  index_from(0);
+}
+
+TraceIndex::TraceIndex(std::string text, const std::filesystem::path& name)
+    : path_(name), owned_(std::move(text)), header_(header_of(owned_, name)) {
+  index_from(0);
+}
+
+TraceIndex::~TraceIndex() = default;
+
+std::string_view TraceIndex::text() const {
+  return mapped_ ? std::string_view(static_cast<const char*>(mapped_->start), mapped_->size) : owned_;
+}
+
+void TraceIndex::index_from(std::size_t offset) {
+  const auto all = text();
+  while (offset < all.size()) {
+    const auto end = all.find('\n', offset);
+    torn_ = end == std::string_view::npos;
+    if (torn_) break;
+    if (offset > 0) add_line(offset, end - offset);  // the first line is the header
+    offset = end + 1;
+  }
+  indexed_ = offset;
+  steps_.clear();
+  for (const auto& place : places_) steps_.push_back(place.step);
+  std::sort(steps_.begin(), steps_.end());
+  steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+}
+
+void TraceIndex::add_line(std::size_t offset, std::size_t size) {
+  const auto head = text().substr(offset, std::min(size, head_of_line));
+  if (head.starts_with("{\"footer\"")) {
+    complete_ = true;
+    return;
+  }
+  const auto number = after(head, "\"step\":");
+  const auto mode = after(head, "\"mode\":\"");
+  StepPlace place{.offset = offset, .size = size};
+  if (number.empty() || mode.empty()) return;  // no step: `find` never sees it
+  std::from_chars(number.data(), number.data() + number.size(), place.step);
+  const std::string name(mode.substr(0, mode.find('"')));
+  const auto known = std::find(modes_.begin(), modes_.end(), name);
+  place.mode = static_cast<int>(known - modes_.begin());
+  if (known == modes_.end()) modes_.push_back(name);
+  places_.push_back(place);
+}
+
+const trace::StepRecord* TraceIndex::find(int mode, std::int64_t step) const {
+  const auto place = std::find_if(places_.begin(), places_.end(),
+                                  [&](const StepPlace& p) { return p.mode == mode && p.step == step; });
+  if (place == places_.end()) return nullptr;
+  for (auto it = parsed_.begin(); it != parsed_.end(); ++it) {
+    if (it->offset != place->offset) continue;
+    parsed_.splice(parsed_.begin(), parsed_, it);
+    return &parsed_.front().step;
+  }
+  const auto line = text().substr(place->offset, place->size);
+  try {
+    parsed_.push_front(
+        {place->offset, trace::step_from_json(nlohmann::ordered_json::parse(line), trace::UnknownWords::leave_out)});
+  } catch (const std::exception& error) {
+    throw InputError({.what = "a step of the trace cannot be read: " + std::string(error.what()),
+                      .where = path_.string() + ", step " + std::to_string(step),
+                      .usually = "the file was edited, or copied only in part",
+                      .fix = "take the file that Duet wrote"});
+  }
+  if (parsed_.size() > parsed_kept) parsed_.pop_back();
+  return &parsed_.front().step;
+}
+
+bool TraceIndex::refresh() {
+  if (!mapped_ || complete_) return false;
+  auto now = std::make_unique<Mapped>(path_);
+  if (now->size <= mapped_->size) return false;
+  mapped_ = std::move(now);
+  const auto before = places_.size();
+  index_from(indexed_);
+  return places_.size() > before;
+}
+
+}  // namespace duet::viz

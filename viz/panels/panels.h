@@ -1,0 +1,14 @@
+#pragma once
+/// The panels: each draws a part of the window from a frame and says what the person asked for.
+#include "viz/model/frame.h"
+
+namespace duet::viz {
+
+/// Step, mode and theme, along the top.
+void control_panel(const Frame& frame, Commands& commands);
+/// Which tokens went where (viz/model/routing_layout.h).
+void routing_panel(const Frame& frame, Commands& commands);
+/// Where the step's time went, and the way from DP's to EP's (viz/model/timeline_layout.h).
+void timeline_panel(const Frame& frame, Commands& commands);
+
+}  // namespace duet::viz

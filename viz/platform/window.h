@@ -1,0 +1,24 @@
+#pragma once
+/// A real window: GLFW and OpenGL 3. An idle one sleeps until something happens.
+#include <functional>
+#include <string>
+
+namespace duet::viz {
+
+struct WindowOptions {
+  std::string title;
+  int width = 1280;
+  int height = 720;
+  float font_size = 16;
+};
+
+/// Whether a window can be opened here; if not, `why` says what is missing.
+bool has_display(std::string& why);
+
+/// Opens a window and calls `frame(width, height)` inside ImGui's frame until it is closed. `frame` returns whether
+/// another frame is needed at once. `tick` is called at least every `tick_s` and returns whether to redraw.
+/// @throws InputError where there is no display
+void run_window(const WindowOptions& options, const std::function<bool(float, float)>& frame, double tick_s,
+                const std::function<bool()>& tick);
+
+}  // namespace duet::viz
