@@ -6,7 +6,7 @@
 
 #include "tests/viz/steps.h"
 #include "viz/model/routing_layout.h"
-#include "viz/model/timeline_layout.h"
+#include "viz/model/waterfall.h"
 
 namespace duet::viz {
 namespace {

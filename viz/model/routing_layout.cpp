@@ -11,41 +11,6 @@ namespace {
 
 using trace::StepRecord;
 
-const trace::LayerStep* layer_of(const StepRecord& step, std::size_t rank, std::size_t layer) {
-  const auto& layers = step.ranks[rank].layers;
-  return layer < layers.size() ? &layers[layer] : nullptr;
-}
-
-std::int64_t value_at(const std::vector<std::int64_t>& values, std::size_t i) {
-  return i < values.size() ? values[i] : 0;
-}
-
-// One flow: pairs of a rank that chose an expert.
-struct Flow {
-  int rank = 0;
-  int owner = 0;
-  std::int64_t expert = 0;
-  std::int64_t pairs = 0;
-  std::int64_t dropped = 0;
-};
-
-std::vector<Flow> flows_of(const StepRecord& step, std::size_t layer) {
-  std::vector<Flow> flows;
-  for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) {
-    const auto* const one = layer_of(step, rank, layer);
-    if (one == nullptr) continue;
-    for (std::size_t expert = 0; expert < one->tokens_per_expert.size(); ++expert) {
-      const auto e = static_cast<std::int64_t>(expert);
-      flows.push_back({.rank = static_cast<int>(rank),
-                       .owner = owner_of(step, layer, static_cast<int>(rank), e),
-                       .expert = e,
-                       .pairs = one->tokens_per_expert[expert],
-                       .dropped = value_at(one->dropped_per_expert, expert)});
-    }
-  }
-  return flows;
-}
-
 // A column of boxes, one a key, as high as its pairs, with gaps between.
 struct Column {
   std::vector<Rect> boxes;
@@ -74,35 +39,6 @@ Rect take(Column& column, std::size_t i, std::int64_t pairs, std::int64_t of) {
   const Rect part{box.x, box.y + column.used[i], box.width, height};
   column.used[i] += height;
   return part;
-}
-
-// Experts as they stand on the right: by rank, then by expert. Under data parallelism each rank has its own copy.
-struct Place {
-  int rank = 0;
-  std::int64_t expert = 0;
-  std::int64_t pairs = 0;
-};
-
-std::vector<Place> places_of(const std::vector<Flow>& flows) {
-  std::vector<Place> places;
-  for (const auto& flow : flows) {
-    const auto known = std::find_if(places.begin(), places.end(),
-                                    [&](const Place& p) { return p.rank == flow.owner && p.expert == flow.expert; });
-    if (known == places.end()) {
-      places.push_back({flow.owner, flow.expert, flow.pairs});
-    } else {
-      known->pairs += flow.pairs;
-    }
-  }
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return std::pair(a.rank, a.expert) < std::pair(b.rank, b.expert); });
-  return places;
-}
-
-std::vector<std::int64_t> pairs_of_ranks(const std::vector<Flow>& flows, std::size_t ranks) {
-  std::vector<std::int64_t> pairs(ranks, 0);
-  for (const auto& flow : flows) pairs[static_cast<std::size_t>(flow.rank)] += flow.pairs;
-  return pairs;
 }
 
 class Picture {
@@ -226,17 +162,6 @@ class Picture {
 };
 
 }  // namespace
-
-int owner_of(const StepRecord& step, std::size_t layer, int source, std::int64_t expert) {
-  const auto* const own = layer_of(step, static_cast<std::size_t>(source), layer);
-  if (own == nullptr) return source;
-  const auto experts = std::ssize(own->tokens_per_expert);
-  const auto here = std::ssize(own->expert_grad_norm);
-  if (here == 0 || here >= experts) return source;  // every rank has all of them
-  const auto group_size = static_cast<int>(experts / here);
-  const auto owner = source / group_size * group_size + static_cast<int>(expert / here);
-  return owner < static_cast<int>(step.ranks.size()) ? owner : source;
-}
 
 Shapes lay_out_routing(const StepRecord& step, const RoutingView& view, Rect rect, float line) {
   return Picture(step, view, rect, line).draw();

@@ -1,6 +1,6 @@
 #pragma once
 /// Which tokens went where: source ranks on the left, experts on their ranks on the right, ribbons between.
-#include "trace/record.h"
+#include "viz/model/flows.h"
 #include "viz/model/shapes.h"
 
 namespace duet::viz {
@@ -16,9 +16,6 @@ struct RoutingView {
 /// Heights are proportional to (token, choice) pairs before dropping. A ribbon is what one rank sends to one expert;
 /// the pairs of it that were dropped stop half way, at a cross.
 Shapes lay_out_routing(const trace::StepRecord& step, const RoutingView& view, Rect rect, float line);
-
-/// The rank that holds `expert` for tokens of `source`: the one of its own expert-parallel group.
-int owner_of(const trace::StepRecord& step, std::size_t layer, int source, std::int64_t expert);
 
 /// What the pointer is on, in words: "rank 0 sends 31 of 64 pairs to expert 1 on rank 1; 3 of them dropped: ...".
 std::string tell_routing(const trace::StepRecord& step, std::size_t layer, Hit hit);

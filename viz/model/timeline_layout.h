@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/breakdown.h"
+#include "trace/record.h"
 #include "viz/model/shapes.h"
 
 namespace duet::viz {
@@ -30,16 +30,5 @@ Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, R
 
 /// "rank 1, dispatch: 12.3 us, of them 4.1 waiting for rank 0", for a hit of the timeline.
 std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit);
-
-/// One bar of the waterfall: what a part of the step adds to the time of `to` over that of `from`.
-struct Difference {
-  std::string part;
-  double us = 0;
-};
-
-/// From `from`'s step time to `to`'s, the largest parts first; they add up exactly (to rounding).
-std::vector<Difference> differences(const trace::StepRecord& from, const trace::StepRecord& to);
-
-Shapes lay_out_waterfall(const ModeStep& from, const ModeStep& to, Rect rect, float line);
 
 }  // namespace duet::viz

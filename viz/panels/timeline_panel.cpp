@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/model/waterfall.h"
 #include "viz/panels/canvas.h"
 #include "viz/panels/panels.h"
 
