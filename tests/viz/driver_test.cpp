@@ -84,6 +84,19 @@ TEST_F(Driver, TheWheelZoomsRoundThePointer) {
   EXPECT_LT(window.to_us, 2.0);
 }
 
+TEST_F(Driver, KeysAskForWhatTheListSays) {
+  draw(keys);
+  ImGui::GetIO().AddInputCharacter(' ');
+  EXPECT_TRUE(std::get<Play>(draw(keys).at(0)).on);
+  ImGui::GetIO().AddInputCharacter('w');
+  const auto zoomed = std::get<SetWindow>(draw(keys).at(0)).window;
+  EXPECT_NEAR(zoomed.to_us - zoomed.from_us, 0.8 * 2.0, 1e-9);
+  ImGui::GetIO().AddInputCharacter('f');
+  EXPECT_EQ(std::get<SetWindow>(draw(keys).at(0)).window.to_us, 0);
+  ImGui::GetIO().AddInputCharacter('?');
+  EXPECT_TRUE(std::get<ShowHelp>(draw(keys).at(0)).on);
+}
+
 TEST_F(Driver, AnIdleFrameAsksForNothing) {
   draw(control_panel);
   EXPECT_TRUE(draw(control_panel).empty());

@@ -40,7 +40,9 @@ Frame Viewer::frame() const {
               .window = window_,
               .pinned = pinned_,
               .note = trace_.torn() ? "the last line was cut off" : "",
-              .dark = dark};
+              .dark = dark,
+              .playing = playing_,
+              .help = help_};
   if (trace_.steps().empty()) return frame;
   frame.step = trace_.steps()[place_];
   for (std::size_t mode = 0; mode < trace_.modes().size(); ++mode) {
@@ -50,8 +52,10 @@ Frame Viewer::frame() const {
 }
 
 bool Viewer::draw(float width, float height) {
+  play_on();
   const auto now = frame();
   Commands commands;
+  keys(now, commands);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width, height});
   ImGui::Begin("Duet", nullptr,
@@ -75,14 +79,28 @@ bool Viewer::draw(float width, float height) {
     }
   }
   ImGui::End();
+  help_panel(now, commands);
   for (const auto& command : commands) apply(command);
-  return !commands.empty();
+  return !commands.empty() || playing_;
+}
+
+void Viewer::play_on() {
+  constexpr double step_s = 0.15;
+  if (!playing_ || ImGui::GetTime() - shown_since_s_ < step_s) return;
+  shown_since_s_ = ImGui::GetTime();
+  const bool last = place_ + 1 >= trace_.steps().size();
+  if (last) {
+    playing_ = false;
+  } else {
+    go_to_place(place_ + 1);
+  }
 }
 
 void Viewer::apply(const Command& command) {
   std::visit(Overloaded{[&](const GoToStep& c) { go_to_place(c.number); }, [&](const ShowMode& c) { shown_ = c.mode; },
                         [&](const Pin& c) { pinned_ = c.hit; }, [&](const SetWindow& c) { window_ = c.window; },
-                        [&](const SetDark& c) { dark = c.dark; }},
+                        [&](const SetDark& c) { dark = c.dark; }, [&](const Play& c) { playing_ = c.on; },
+                        [&](const ShowHelp& c) { help_ = c.on; }},
              command);
 }
 

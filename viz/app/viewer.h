@@ -24,6 +24,7 @@ class Viewer {
   bool draw(float width, float height);
 
  private:
+  void play_on();
   void apply(const Command& command);
 
   TraceIndex& trace_;
@@ -32,6 +33,9 @@ class Viewer {
   std::size_t shown_ = 0;
   TimeWindow window_;
   Hit pinned_;
+  bool playing_ = false;
+  bool help_ = false;
+  double shown_since_s_ = 0;  ///< of the step in sight, while playing
 };
 
 }  // namespace duet::viz

@@ -20,6 +20,8 @@ struct Frame {
   Hit pinned;
   std::string note;  ///< "the last line was cut off" and the like
   bool dark = false;
+  bool playing = false;
+  bool help = false;
 };
 
 /// What a panel asks for.
@@ -38,7 +40,13 @@ struct SetWindow {
 struct SetDark {
   bool dark = false;
 };
-using Command = std::variant<GoToStep, ShowMode, Pin, SetWindow, SetDark>;
+struct Play {
+  bool on = false;
+};
+struct ShowHelp {
+  bool on = false;
+};
+using Command = std::variant<GoToStep, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp>;
 using Commands = std::vector<Command>;
 
 }  // namespace duet::viz

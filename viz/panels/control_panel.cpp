@@ -20,6 +20,10 @@ void control_panel(const Frame& frame, Commands& commands) {
     if (ImGui::RadioButton(frame.modes[mode].mode.c_str(), mode == frame.shown)) commands.push_back(ShowMode{mode});
   }
   ImGui::SameLine();
+  if (ImGui::Button(frame.playing ? "pause" : "play")) commands.push_back(Play{!frame.playing});
+  ImGui::SameLine();
+  if (ImGui::Button("?")) commands.push_back(ShowHelp{!frame.help});
+  ImGui::SameLine();
   bool dark = frame.dark;
   if (ImGui::Checkbox("dark", &dark)) commands.push_back(SetDark{dark});
   ImGui::SameLine();

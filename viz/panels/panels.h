@@ -11,4 +11,9 @@ void routing_panel(const Frame& frame, Commands& commands);
 /// Where the step's time went, and the way from DP's to EP's (viz/model/timeline_layout.h).
 void timeline_panel(const Frame& frame, Commands& commands);
 
+/// What the keyboard asks for; see key_help.
+void keys(const Frame& frame, Commands& commands);
+/// The list of keys, over the rest.
+void help_panel(const Frame& frame, Commands& commands);
+
 }  // namespace duet::viz
