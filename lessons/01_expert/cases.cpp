@@ -1,9 +1,11 @@
 #include "moe/expert.h"
 
 #include "lesson.h"
+#include "moe/plan.h"
+#include "moe/router.h"
 #include "random.h"
 
-namespace duet::lessons {
+namespace duet::lessons::expert {
 
 namespace {
 
@@ -141,6 +143,24 @@ void gradients(Trial& trial) {
   }
 }
 
+// Every rank must bring a gradient for each parameter to the next exchange, even one of zeros.
+void gradients_without_rows(Trial& trial) {
+  auto in = random_expert(7);
+  in["rows"] = at::zeros({0, 3}, at::kDouble);
+  in["gradient"] = at::zeros({0, 3}, at::kDouble);
+  trial.say("  no token chose this expert: rows [0, 3]");
+  const auto out = trial.run(in, "backward");
+  trial.expect(out, "out", in["rows"], "An expert that nobody chose returns no rows: [0, dim].");
+  for (const auto* name : {"w1", "b1", "w2", "b2"}) {
+    const auto gradient = std::string("gradient of ") + name;
+    trial.require(out.contains(gradient),
+                  "An expert that nobody chose still has gradients: zeros. Here " + std::string(name) +
+                      " has none, so it took no part in the result. Other ranks average gradients with this one, and "
+                      "would wait for it for ever. No special case is needed: linear takes [0, dim] as it is.");
+    trial.expect(out, gradient, at::zeros_like(in.at(name)), "Without rows, the gradient is zero.");
+  }
+}
+
 double parameters() {
   constexpr std::int64_t dim = 32, hidden = 64;
   const auto numel = [](at::IntArrayRef sizes) { return at::zeros(sizes).numel(); };
@@ -150,9 +170,34 @@ double parameters() {
 // A multiplication and an addition for each weight.
 double flops_a_token() { return 2.0 * 32 * 64 * 2; }
 
+// Rows that pass through some expert in one step of two ranks: each rank's shard is routed and planned by the product.
+std::int64_t rows_through_experts(const Placement& placement) {
+  std::vector<std::int64_t> rows_of_rank(2, 0);
+  for (std::uint64_t source = 0; source < 2; ++source) {
+    const auto routed = route(normal_numbers(20 + source, {64, 32}),
+                              {.weight = normal_numbers(30, {placement.experts, 32}), .bias = {}});
+    const Kept all{.mask = at::ones_like(routed.expert, at::kBool), .counts = {}};
+    const Plan plan{make_plan(routed.expert, all, placement), {}};
+    const auto to_ranks = plan.rows_to_ranks();
+    // Under data parallelism every rank holds all experts, and its group is itself alone.
+    for (std::size_t to = 0; to < to_ranks.size(); ++to) {
+      rows_of_rank[placement.ranks == 1 ? source : to] += to_ranks[to];
+    }
+  }
+  return rows_of_rank[0] + rows_of_rank[1];
+}
+
+// The index of the right choice: yes, it halves them; no, they are the same; no, it doubles them.
+double does_ep_halve_the_flops() {
+  const auto dp = static_cast<double>(rows_through_experts(place_in_blocks(2, 1))) * flops_a_token();
+  const auto ep = static_cast<double>(rows_through_experts(place_in_blocks(2, 2))) * flops_a_token();
+  if (ep == dp) return 1;
+  return ep < dp ? 0 : 2;
+}
+
 }  // namespace
 
-Lesson lesson_expert() {
+Lesson lesson() {
   return {.slug = "expert",
           .function = "expert_forward",
           .cases = {{"one row, no biases", one_row},
@@ -161,8 +206,9 @@ Lesson lesson_expert() {
                     {"more hidden units than dimensions", hidden_is_wider},
                     {"an expert that nobody chose", no_rows},
                     {"float32, as in training", single_precision},
-                    {"the gradients that training needs", gradients}},
-          .measures = {{"parameters", parameters}, {"flops", flops_a_token}}};
+                    {"the gradients that training needs", gradients},
+                    {"gradients without a row", gradients_without_rows}},
+          .measures = {{"parameters", parameters}, {"flops", flops_a_token}, {"halves", does_ep_halve_the_flops}}};
 }
 
-}  // namespace duet::lessons
+}  // namespace duet::lessons::expert

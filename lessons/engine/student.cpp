@@ -39,6 +39,9 @@ double seconds_used(int process) {
 }  // namespace
 
 Student::Student(const std::string& program, const Limits& limits) : limits_(limits) {
+  if (access(program.c_str(), X_OK) != 0) {
+    throw InputError(fmt::format("{} cannot be run: {}", program, std::strerror(errno)));
+  }
   std::array<int, 2> requests{}, replies{};
   output_ = memfd_create("printed", MFD_CLOEXEC);
   if (output_ < 0 || pipe2(requests.data(), O_CLOEXEC) != 0 || pipe2(replies.data(), O_CLOEXEC) != 0) {

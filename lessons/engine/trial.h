@@ -43,6 +43,10 @@ class Trial {
   /// Fails with `text` unless `holds`.
   void require(bool holds, const std::string& text);
 
+  /// What to say beside the error's own words, should the unit throw in this case.
+  void if_it_throws(const std::string& says) { says_to_error_ = says; }
+  const std::string& says_to_error() const { return says_to_error_; }
+
   const std::string& picture() const { return picture_; }
 
  private:
@@ -50,6 +54,7 @@ class Trial {
 
   Student& student_;
   std::string picture_;
+  std::string says_to_error_;
 };
 
 /// Whether two tensors are equal to rounding; NaN equals nothing.

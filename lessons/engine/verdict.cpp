@@ -124,6 +124,7 @@ Verdict judge(const Lesson& lesson, const std::string& program, const Limits& li
       verdict.text = failure.text;
     } catch (const Threw& threw) {
       tell(verdict, threw, limits);
+      if (verdict.kind == "threw" && !trial.says_to_error().empty()) verdict.text += "\n" + trial.says_to_error();
     } catch (const Died& died) {
       tell(verdict, died, limits);
       if (a_rank_never_ended(died, student.printed())) {

@@ -45,8 +45,9 @@ def text_problems(lesson):
         for heading in headings:
             if not text.section(markdown, heading):
                 yield f"{name} has nothing under '## {heading}'"
-        for number, line in enumerate(markdown.splitlines(), start=1):
-            if len(line) > WIDTH and not line.startswith("|") and "http" not in line and "<!--" not in line:
+        own = refresh.BLOCK.sub(lambda block: "\n" * block.group(0).count("\n"), markdown)  # what is included is as wide as it is
+        for number, line in enumerate(own.splitlines(), start=1):
+            if len(line) > WIDTH and not line.startswith("|") and "http" not in line:
                 yield f"{name}:{number} is {len(line)} columns wide"
     readme = lesson.read_text("README.md")
     task = text.plain(text.section(readme, "Your task")).splitlines()

@@ -43,8 +43,9 @@ def declaration(what):
         raise Refused(f"{path} has no line with `{text}`", "correct the marker, or the text that explains it")
     last, depth = first, 0
     while True:
-        depth += lines[last].count("{") + lines[last].count("(") - lines[last].count("}") - lines[last].count(")")
-        if depth == 0 and lines[last].rstrip().endswith((";", "}")):
+        code = lines[last].split("//")[0].rstrip()
+        depth += code.count("{") + code.count("(") - code.count("}") - code.count(")")
+        if depth == 0 and code.endswith((";", "}")):
             break
         last += 1
     while first > 0 and lines[first - 1].startswith("///"):

@@ -51,10 +51,14 @@ Shapes lay_out_waterfall(const ModeStep& from, const ModeStep& to, Rect rect, fl
                       .box = {plot.x - 0.5F * line, y, 0, line},
                       .colour = {Ink::text},
                       .text = name,
+                      .size = std::min(1.0F, pitch / line),
                       .align = align});
     shapes.push_back({.box = {left, y, right - left, pitch * 0.75F}, .colour = colour});
-    shapes.push_back(
-        {.form = Form::text, .box = {plot.right() + 0.5F * line, y, 0, line}, .colour = {Ink::muted}, .text = number});
+    shapes.push_back({.form = Form::text,
+                      .box = {plot.right() + 0.5F * line, y, 0, line},
+                      .colour = {Ink::muted},
+                      .text = number,
+                      .size = std::min(1.0F, pitch / line)});
     y += pitch;
   };
   row(from.mode + " step", 0, start, {Ink::muted}, fmt::format("{:.1f} us", start));

@@ -1,4 +1,4 @@
-// Says that it passed, and ends before anybody asks. The judge must not believe it.
+// Says that it passed, and ends before anybody asks. The judge must not believe it. CMake puts it behind each stub.
 #include <cstdio>
 #include <cstdlib>
 

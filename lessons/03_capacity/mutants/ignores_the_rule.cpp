@@ -1,0 +1,19 @@
+// Misconception: what the task does not ask for need not be looked at.
+// Says: Your code ignores --drop probability
+#include "core/error.h"
+#include "moe/capacity.h"
+
+namespace duet {
+
+Kept apply_capacity(const Routing& routing, const CapacityRule& rule, const GlobalView* view) {
+  static_cast<void>(view);
+  const auto tokens = routing.expert.size(0), k = routing.expert.size(1), experts = routing.logits.size(1);
+  const auto counts = at::bincount(routing.expert.reshape({-1}), {}, experts);
+  const auto limit = rule.limit(tokens, experts, k);
+  if (!limit) return {at::ones_like(routing.expert, at::kBool), counts};
+  const auto pairs = routing.expert.reshape({-1});
+  const auto rank = at::one_hot(pairs, experts).cumsum(0).gather(1, pairs.unsqueeze(1)).view({-1});  // from 1
+  return {rank.le(*limit).view(routing.expert.sizes()), counts};
+}
+
+}  // namespace duet

@@ -1,0 +1,23 @@
+// Misconception: a dropped pair is somebody else's business.
+// Says: A dropped pair is among your rows
+#include "moe/plan.h"
+
+#include "core/error.h"
+
+namespace duet {
+
+SendPlan make_plan(const at::Tensor& expert, const Kept& /*kept*/, const Placement& placement) {
+  if (expert.numel() > 0 && expert.max().item<std::int64_t>() >= placement.experts) throw InputError("no such expert");
+  const auto wanted = expert.view({-1});
+  const auto sorted = at::argsort(wanted, /*stable=*/true);
+  const auto counts = at::bincount(wanted, {}, placement.experts + 1).narrow(0, 0, placement.experts);
+  const auto n = counts.sum().item<std::int64_t>();
+  const auto order = sorted.narrow(0, 0, n);
+  const auto row = at::arange(wanted.size(0), wanted.options());
+  const auto position = at::empty_like(wanted).scatter_(0, sorted, row).clamp_max_(n);
+  std::vector<std::int64_t> send_rows(counts.data_ptr<std::int64_t>(),
+                                      counts.data_ptr<std::int64_t>() + counts.numel());
+  return {order, position.view(expert.sizes()), send_rows, placement};
+}
+
+}  // namespace duet
