@@ -127,7 +127,7 @@ void Student::bury() {
   kill(-process_, SIGKILL);  // whatever it started
   if (!ended) waitpid(process_, nullptr, 0);
   process_ = -1;
-  if (!ended) throw Died{.death = Death::silent};
+  if (!ended) throw Died{.death = Death::forged};  // it lives, and what came from it was no message
   if (WIFEXITED(status) && WEXITSTATUS(status) == pipe_closed) throw Died{.death = Death::forged};
   if (WIFEXITED(status)) throw Died{.death = Death::exited, .exit_code = WEXITSTATUS(status)};
   const int signal = WTERMSIG(status);

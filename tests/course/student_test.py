@@ -49,7 +49,7 @@ class Student(unittest.TestCase):
                              env=self.environment(), input=typed, check=False, timeout=300)
         self.assertEqual(run.returncode, code, f"{arguments}:\n{run.stdout}\n{run.stderr}")
         for line in run.stdout.splitlines():
-            self.assertLessEqual(len(line.replace(str(self.my), "my").replace(str(ROOT), "")), 100, line)
+            self.assertLessEqual(len(line.replace(str(self.my), "my").replace(str(ROOT), "").replace(self.folder.name, "")), 100, line)
         return run.stdout + run.stderr
 
     @property
@@ -125,7 +125,7 @@ class Student(unittest.TestCase):
             "volatile int* nowhere = nullptr; *nowhere = 1; return rows;": "segmentation fault",
             "return expert_forward(rows, weights).add(1);": "calls itself for ever",
             "std::abort();": "It was aborted",
-            "volatile int zero = 0; return rows + 1 / zero;": "divided a whole number by zero",
+            "volatile int zero = 0; return rows + 7 / zero;": "divided a whole number by zero",
             "for (volatile int i = 0;; i = i + 1) {}": "an endless loop",
             "std::vector<double> v(1); while (true) v.resize(v.size() * 2, 1);": "more memory than it may have",
             'while (true) std::puts("again and again and again and again");': "printed more than 16 MB",
@@ -204,7 +204,7 @@ class Student(unittest.TestCase):
         stub.write_text(stub.read_text() + "// a newer stub\n")
         self.lessons = newer
         self.assertRegex(self.duet("lesson"), r"07 one-expert +passed")
-        self.assertIn("a newer stub", self.duet("lesson", "expert"))  # by its old name
+        self.assertIn("a newer stub for", self.duet("lesson", "expert"))  # by its old name
         self.assertTrue((self.my / "one-expert" / "expert.cpp").exists())
 
     def test_refuses_what_it_does_not_know(self):

@@ -43,8 +43,8 @@ def named_by_sanitizer(verdict):
     found = re.search(r"ERROR: AddressSanitizer: (.+?) on | runtime error: (.+)", report)
     if verdict["kind"] == "passed" or not found:
         return verdict
-    before = re.search(r"^(/\S+\.cpp:\d+):\d+: runtime error", report, re.MULTILINE)  # UBSan's form
-    frame = re.search(r"^\s+#\d+ .* (/\S+\.cpp:\d+)", report, re.MULTILINE)  # the innermost one in a .cpp
+    before = re.search(r"^(/.+\.cpp:\d+):\d+: runtime error", report, re.MULTILINE)  # UBSan's form
+    frame = re.search(r"^\s+#\d+ .*? (/.*\.cpp:\d+)", report, re.MULTILINE)  # the innermost one in a .cpp
     place = before or frame
     verdict.update(kind="crashed", printed="", text=f"The sanitizer found: {found[1] or found[2]}\n"
                    f"  where   {place[1] if place else 'it names no line'}")

@@ -1,5 +1,7 @@
 """./duet lesson: the map; ./duet lesson SLUG: start one."""
 
+import textwrap
+
 import catalogue
 import state
 import text
@@ -23,7 +25,7 @@ def run(args):
 
 def show_map(lessons, progress):
     if progress.note:
-        print(progress.note + "\n")
+        print(textwrap.fill(progress.note, 79, break_long_words=False) + "\n")
     statuses = {lesson.slug: progress.status(lesson) for lesson in lessons}
     done = sum(status == "passed" for status in statuses.values())
     print(f"The course: {done} of {len(lessons)} lessons passed\n")
@@ -65,6 +67,7 @@ def start(lesson, lessons):
     print(f"the idea    {from_here(lesson.folder / 'README.md')}")
     print(f"at hand     {from_here(lesson.folder.parent / 'card.md')}, " + ", ".join(lesson.read))
     if changed:
-        print(f"\nDuet has a newer stub for this lesson ({from_here(stub)}). Yours is kept; look whether the\n"
-              "signature still fits, or take the new one with ./duet reset (which keeps a copy of yours).")
+        print(f"\nDuet has a newer stub for this lesson:\n  {from_here(stub)}\n"
+              "Yours is kept. Look whether the signature still fits, or take the new one with\n"
+              "./duet reset, which keeps a copy of yours.")
     print("\nfirst ./duet predict, then write, then ./duet check (or ./duet watch); stuck: ./duet hint")
