@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include "tests/viz/steps.h"
+#include "viz/model/curves_layout.h"
 #include "viz/model/routing_layout.h"
+#include "viz/model/traffic_layout.h"
 #include "viz/model/waterfall.h"
 
 namespace duet::viz {
@@ -128,6 +130,57 @@ TEST(TimelineLayout, NamesNothingForAHitThatIsGone) {
   EXPECT_EQ(tell_timeline({{"ep", &step}}, {Thing::phase, 9, 0}), "");
   EXPECT_EQ(tell_timeline({{"ep", &step}}, {Thing::phase, 0, 99}), "");
   EXPECT_EQ(tell_timeline({{"ep", nullptr}}, {Thing::phase, 0, 0}), "");
+}
+
+std::vector<StepSummary> summaries(std::int64_t steps) {
+  std::vector<StepSummary> all(static_cast<std::size_t>(steps));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].step = static_cast<std::int64_t>(i);
+    all[i].loss = 1.0 / (1.0 + static_cast<double>(i));
+    all[i].tokens_per_expert = {30, 34};
+    all[i].dropped_per_expert = {0, 2};
+  }
+  return all;
+}
+
+TEST(CurvesLayout, HasAsManyShapesForAMillionStepsAsForAThousand) {
+  const auto few = summaries(2000), many = summaries(200'000);
+  const auto shapes_of = [&](const auto& all) {
+    return lay_out_curve({&all, {"ep"}, 5}, Metric::loss, rect, line).size() +
+           lay_out_load({&all, {"ep"}, 5}, 0, rect, line).size();
+  };
+  EXPECT_LE(shapes_of(many), shapes_of(few) * 1.2);
+}
+
+TEST(CurvesLayout, FindsTheStepUnderThePointerAndTellsIt) {
+  const auto all = summaries(11);
+  const Curves curves{&all, {"ep"}, 0};
+  EXPECT_EQ(step_at(curves, rect, line, rect.x), 0);
+  EXPECT_EQ(step_at(curves, rect, line, rect.right()), 10);
+  EXPECT_EQ(tell_curve(curves, Metric::loss, 1), "step 1: ep 0.5");
+  EXPECT_EQ(tell_load(curves, 0, {Thing::cell, 3, 1}), "step 3, expert 1: 34 pairs, 2 of them dropped; no limit");
+}
+
+TEST(CurvesLayout, DrawsNothingAndOneStep) {
+  const auto none = summaries(0), one = summaries(1);
+  for (const auto* all : {&none, &one}) {
+    const Curves curves{all, {"ep"}, 0};
+    EXPECT_FALSE(lay_out_curve(curves, Metric::std, rect, line).empty());
+    lay_out_load(curves, 0, rect, line);
+  }
+  EXPECT_EQ(step_at({&none, {}, 0}, rect, line, 5), -1);
+}
+
+TEST(TrafficLayout, CountsRowsByDestinationAndBytesOnlyOfThoseThatLeave) {
+  auto step = two_ranks();
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    step.ranks[rank].events[2].rows_to = {2 + static_cast<std::int64_t>(rank), 1};
+  }
+  const auto traffic = traffic_of(step, trace::Direction::forward);
+  EXPECT_EQ(traffic.rows, (std::vector<std::vector<std::int64_t>>{{2, 1}, {3, 1}}));
+  EXPECT_EQ(traffic.bytes, (std::vector<std::vector<std::int64_t>>{{0, 256}, {256, 0}}));
+  EXPECT_EQ(traffic_of(step, trace::Direction::backward).rows[0][1], 0);
+  lay_out_traffic({}, rect, line);
 }
 
 TEST(Waterfall, AddsUpFromOneStepToTheOther) {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "tests/viz/steps.h"
+#include "trace/modes.h"
 #include "trace/writer.h"
 
 namespace duet::viz {
@@ -57,6 +58,33 @@ TEST_F(Index, FindsEveryStepOfEveryMode) {
   }
   EXPECT_EQ(index.find(0, 30), nullptr);
   EXPECT_EQ(index.find(2, 0), nullptr);
+}
+
+TEST_F(Index, SummarizesEveryStepAsTheWholeRecordTells) {
+  const TraceIndex index(text_of(5), "text");
+  ASSERT_EQ(index.summaries().size(), 10U);
+  for (const auto& one : index.summaries()) {
+    const auto& step = *index.find(one.mode, one.step);
+    EXPECT_EQ(one.loss, step.loss);
+    EXPECT_EQ(one.step_us, 2.0);
+    EXPECT_EQ(one.capacity, step.capacity);
+    EXPECT_EQ(one.tokens_per_expert, trace::tokens_per_expert(step));
+    EXPECT_EQ(one.dropped_per_expert, trace::dropped_per_expert(step));
+    EXPECT_NEAR(one.dropped(), 1.0 / 8, 1e-12);
+  }
+}
+
+TEST(Summary, TakesWhatALineHasAndNoMore) {
+  EXPECT_EQ(summarize("").loss, 0);
+  EXPECT_EQ(summarize("{\"loss\":").loss, 0);
+  EXPECT_EQ(summarize("{\"loss\":nan,\"capacity\":null}").capacity, -1);
+  const auto one = summarize(
+      R"({"step":3,"mode":"ep","loss":0.25,"aux":[{"kind":"std","value":4,"weight":0.5},{"kind":"z","value":1,"weight":2}],)"
+      R"("ranks":[{"layers":[{"tokens_per_expert":[1,2],"dropped_per_expert":{}}]},)"
+      R"({"layers":[{"tokens_per_expert":[3,4],"dropped_per_expert":{"random":[0,1]}}]}]})");
+  EXPECT_EQ(one.aux, 4);
+  EXPECT_EQ(one.tokens_per_expert, (std::vector<std::int64_t>{4, 6}));
+  EXPECT_EQ(one.dropped_per_expert, (std::vector<std::int64_t>{0, 1}));
 }
 
 TEST_F(Index, LeavesATornLastLineOutAndSaysSo) {

@@ -83,9 +83,13 @@ int run(int argc, char** argv) {
   Options options;
   app.add_option("trace", options.trace, "a run's folder, a trace.jsonl, or - for standard input")->required();
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
-  app.add_option("--panel", options.panels, "all, routing or timeline")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{
-          {"all", Panels::all}, {"routing", Panels::routing}, {"timeline", Panels::timeline}}));
+  app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{{"all", Panels::all},
+                                                                        {"routing", Panels::routing},
+                                                                        {"timeline", Panels::timeline},
+                                                                        {"curves", Panels::curves},
+                                                                        {"load", Panels::load},
+                                                                        {"traffic", Panels::traffic}}));
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();

@@ -3,6 +3,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "viz/panels/panels.h"
 
@@ -17,6 +19,30 @@ struct Overloaded : Fs... {
 template <typename... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
+using Panel = void (*)(const Frame&, Commands&);
+
+// The one panel that was asked for; null for all.
+Panel panel_of(Panels panels) {
+  switch (panels) {
+    case Panels::all:
+      return nullptr;
+    case Panels::routing:
+      return routing_panel;
+    case Panels::timeline:
+      return timeline_panel;
+    case Panels::curves:
+      return curves_panel;
+    case Panels::load:
+      return load_panel;
+    case Panels::traffic:
+      return traffic_panel;
+  }
+  return nullptr;
+}
+
+constexpr std::array<std::pair<const char*, Panels>, 4> tabs{
+    {{"Time", Panels::timeline}, {"Curves", Panels::curves}, {"Load", Panels::load}, {"Traffic", Panels::traffic}}};
+
 }  // namespace
 
 void Viewer::go_to_step(std::int64_t step) {
@@ -30,21 +56,21 @@ void Viewer::go_to_place(std::size_t number) {
 }
 
 Frame Viewer::frame() const {
-  Frame frame{.title = title_,
-              .modes = {},
-              .shown = shown_,
-              .step = 0,
-              .step_number = place_,
-              .steps = trace_.steps().size(),
-              .layer = 0,
-              .window = window_,
-              .pinned = pinned_,
-              .note = trace_.torn() ? "the last line was cut off" : "",
-              .dark = dark,
-              .playing = playing_,
-              .help = help_};
+  Frame frame;
+  frame.title = title_;
+  frame.shown = shown_;
+  frame.step_number = place_;
+  frame.steps = trace_.steps().size();
+  frame.window = window_;
+  frame.pinned = pinned_;
+  frame.note = trace_.torn() ? "the last line was cut off" : "";
+  frame.curves = {&trace_.summaries(), trace_.modes(), 0};
+  frame.dark = dark;
+  frame.playing = playing_;
+  frame.help = help_;
   if (trace_.steps().empty()) return frame;
   frame.step = trace_.steps()[place_];
+  frame.curves.step = frame.step;
   for (std::size_t mode = 0; mode < trace_.modes().size(); ++mode) {
     frame.modes.push_back({trace_.modes()[mode], trace_.find(static_cast<int>(mode), frame.step)});
   }
@@ -65,23 +91,32 @@ bool Viewer::draw(float width, float height) {
   } else {
     control_panel(now, commands);
     ImGui::Separator();
-    const float half = panels == Panels::all ? ImGui::GetContentRegionAvail().x * 0.45F : 0;
-    if (panels != Panels::timeline) {
-      ImGui::BeginChild("routing", {half, 0});
-      routing_panel(now, commands);
-      ImGui::EndChild();
-    }
-    if (panels == Panels::all) ImGui::SameLine();
-    if (panels != Panels::routing) {
-      ImGui::BeginChild("time");
-      timeline_panel(now, commands);
-      ImGui::EndChild();
-    }
+    draw_panels(now, commands);
   }
   ImGui::End();
   help_panel(now, commands);
   for (const auto& command : commands) apply(command);
   return !commands.empty() || playing_;
+}
+
+void Viewer::draw_panels(const Frame& frame, Commands& commands) const {
+  if (const auto panel = panel_of(panels)) return panel(frame, commands);
+  ImGui::BeginChild("left", {ImGui::GetContentRegionAvail().x * 0.45F, 0});
+  routing_panel(frame, commands);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  ImGui::BeginChild("right");
+  if (ImGui::BeginTabBar("views")) {
+    for (const auto& [title, which] : tabs) {
+      if (!ImGui::BeginTabItem(title)) continue;
+      ImGui::BeginChild(title);
+      panel_of(which)(frame, commands);
+      ImGui::EndChild();
+      ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+  }
+  ImGui::EndChild();
 }
 
 void Viewer::play_on() {
@@ -97,10 +132,11 @@ void Viewer::play_on() {
 }
 
 void Viewer::apply(const Command& command) {
-  std::visit(Overloaded{[&](const GoToStep& c) { go_to_place(c.number); }, [&](const ShowMode& c) { shown_ = c.mode; },
-                        [&](const Pin& c) { pinned_ = c.hit; }, [&](const SetWindow& c) { window_ = c.window; },
-                        [&](const SetDark& c) { dark = c.dark; }, [&](const Play& c) { playing_ = c.on; },
-                        [&](const ShowHelp& c) { help_ = c.on; }},
+  std::visit(Overloaded{[&](const GoToStep& c) { go_to_place(c.number); },
+                        [&](const GoToStepNumbered& c) { go_to_step(c.step); },
+                        [&](const ShowMode& c) { shown_ = c.mode; }, [&](const Pin& c) { pinned_ = c.hit; },
+                        [&](const SetWindow& c) { window_ = c.window; }, [&](const SetDark& c) { dark = c.dark; },
+                        [&](const Play& c) { playing_ = c.on; }, [&](const ShowHelp& c) { help_ = c.on; }},
              command);
 }
 

@@ -5,7 +5,8 @@
 
 namespace duet::viz {
 
-enum class Panels { all, routing, timeline };
+/// `all`: routing on the left, the others on the right behind tabs.
+enum class Panels { all, routing, timeline, curves, load, traffic };
 
 class Viewer {
  public:
@@ -24,6 +25,7 @@ class Viewer {
   bool draw(float width, float height);
 
  private:
+  void draw_panels(const Frame& frame, Commands& commands) const;
   void play_on();
   void apply(const Command& command);
 

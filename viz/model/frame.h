@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "viz/model/curves_layout.h"
 #include "viz/model/timeline_layout.h"
 
 namespace duet::viz {
@@ -19,6 +20,7 @@ struct Frame {
   TimeWindow window;
   Hit pinned;
   std::string note;  ///< "the last line was cut off" and the like
+  Curves curves;
   bool dark = false;
   bool playing = false;
   bool help = false;
@@ -27,6 +29,9 @@ struct Frame {
 /// What a panel asks for.
 struct GoToStep {
   std::size_t number = 0;
+};
+struct GoToStepNumbered {
+  std::int64_t step = 0;
 };
 struct ShowMode {
   std::size_t mode = 0;
@@ -46,7 +51,7 @@ struct Play {
 struct ShowHelp {
   bool on = false;
 };
-using Command = std::variant<GoToStep, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp>;
+using Command = std::variant<GoToStep, GoToStepNumbered, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp>;
 using Commands = std::vector<Command>;
 
 }  // namespace duet::viz

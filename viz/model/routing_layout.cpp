@@ -125,7 +125,8 @@ class Picture {
                        .colour = {Ink::dropped, 0, faded(flow) ? 0.3F : 1},
                        .hit = hit,
                        .size = 2});
-    text({middle.x + size, middle.y - line_ / 2}, fmt::format("{} dropped", flow.dropped), Align::left, Ink::dropped);
+    text({middle.x + size, middle.y - line_ / 2},
+         fmt::format("{}{}", flow.dropped, to.x - middle.x > 9 * line_ ? " dropped" : ""), Align::left, Ink::dropped);
   }
 
   void ranks(const std::vector<std::int64_t>& pairs) {

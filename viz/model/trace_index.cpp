@@ -135,6 +135,16 @@ const trace::StepRecord* TraceIndex::find(int mode, std::int64_t step) const {
   return &parsed_.front().step;
 }
 
+const std::vector<StepSummary>& TraceIndex::summaries() const {
+  summaries_.reserve(places_.size());
+  for (auto i = summaries_.size(); i < places_.size(); ++i) {
+    summaries_.push_back(summarize(text().substr(places_[i].offset, places_[i].size)));
+    summaries_.back().step = places_[i].step;
+    summaries_.back().mode = places_[i].mode;
+  }
+  return summaries_;
+}
+
 bool TraceIndex::refresh() {
   if (!mapped_ || complete_) return false;
   auto now = std::make_unique<Mapped>(path_);

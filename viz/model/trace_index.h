@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/trace.h"
+#include "viz/model/summary.h"
 
 namespace duet::viz {
 
@@ -40,6 +41,9 @@ class TraceIndex {
   /// A mode's record of a step, or null. Lives until `keep` others were asked for.
   const trace::StepRecord* find(int mode, std::int64_t step) const;
 
+  /// Every step of every mode in a few numbers, in the file's order.
+  const std::vector<StepSummary>& summaries() const;
+
   /// Looks for lines that were written since (a run that goes on). True when there are more.
   bool refresh();
 
@@ -64,7 +68,8 @@ class TraceIndex {
   std::size_t indexed_ = 0;  ///< bytes of whole lines seen
   bool complete_ = false;
   bool torn_ = false;
-  mutable std::list<Parsed> parsed_;  ///< the last ones asked for, newest first
+  mutable std::vector<StepSummary> summaries_;  ///< of the first lines; the rest when asked
+  mutable std::list<Parsed> parsed_;            ///< the last ones asked for, newest first
 };
 
 }  // namespace duet::viz

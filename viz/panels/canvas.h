@@ -13,6 +13,7 @@ class Canvas {
   float line() const { return line_; }
   void draw(const Shapes& shapes, bool dark) const;
   Hit hovered(const Shapes& shapes) const;
+  bool inside() const { return inside_; }
   bool clicked() const { return clicked_; }
   /// Where the pointer is, from 0 to 1 over the width; and the wheel's turn while it is inside.
   float pointer_share() const;

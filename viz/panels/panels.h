@@ -11,6 +11,12 @@ void routing_panel(const Frame& frame, Commands& commands);
 /// Where the step's time went, and the way from DP's to EP's (viz/model/timeline_layout.h).
 void timeline_panel(const Frame& frame, Commands& commands);
 
+/// Loss, std, drops and time over the steps (viz/model/curves_layout.h); a click goes to the step.
+void curves_panel(const Frame& frame, Commands& commands);
+/// Expert by step.
+void load_panel(const Frame& frame, Commands& commands);
+/// Rank by rank (viz/model/traffic_layout.h).
+void traffic_panel(const Frame& frame, Commands& commands);
 /// What the keyboard asks for; see key_help.
 void keys(const Frame& frame, Commands& commands);
 /// The list of keys, over the rest.
