@@ -36,6 +36,20 @@ class Help(Launcher):
         self.assertIn("usage: ./duet", self.refused())
 
 
+class Course(Launcher):
+    def test_an_unknown_verb_is_refused_before_anything_is_set_up(self):
+        err = self.refused("comapre")
+        self.assertIn("there is no verb 'comapre'", err)
+        self.assertIn("did you mean compare?", err)
+        self.assertEqual(self.box.calls(), [])
+
+    def test_the_map_needs_no_set_up(self):
+        self.box.fake("python3", 'echo "python3 $*"')
+        out, err = self.ran("lesson", "expert")
+        self.assertTrue(out.endswith("/tools/course lesson expert\n"), out)
+        self.assertEqual((err, self.box.calls()), ("", []))
+
+
 class Bench(Launcher):
     def test_an_unknown_benchmark_is_refused_with_the_known_ones(self):
         self.ran("setup")

@@ -69,5 +69,6 @@ def after_the_pass(lesson):
     predictions.show_beside_measured(lesson, state.load())
     print("next: ./duet explain          what just happened, and what real systems do\n"
           "      ./duet solution         Duet's own unit beside yours\n"
-          "      ./duet compare --mine   train with your code\n"
+          f"      ./duet compare --mine {' '.join(lesson.compare)}\n"
+          "                              train with your code, and see what it does there\n"
           "      ./duet lesson           the map")

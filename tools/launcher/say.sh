@@ -77,4 +77,4 @@ unknown_verb() { # VERB
   fail "there is no verb '$1'" "fix     ${near:+did you mean $near? }./duet --help lists them"
 }
 
-sorted_letters() { fold -w1 <<<"$1" | sort | tr -d '\n'; }
+sorted_letters() { grep -o . <<<"$1" | sort | tr -d '\n'; }
