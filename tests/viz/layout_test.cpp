@@ -6,6 +6,7 @@
 
 #include "tests/viz/steps.h"
 #include "viz/model/curves_layout.h"
+#include "viz/model/panel_csv.h"
 #include "viz/model/routing_layout.h"
 #include "viz/model/traffic_layout.h"
 #include "viz/model/waterfall.h"
@@ -181,6 +182,17 @@ TEST(TrafficLayout, CountsRowsByDestinationAndBytesOnlyOfThoseThatLeave) {
   EXPECT_EQ(traffic.bytes, (std::vector<std::vector<std::int64_t>>{{0, 256}, {256, 0}}));
   EXPECT_EQ(traffic_of(step, trace::Direction::backward).rows[0][1], 0);
   lay_out_traffic({}, rect, line);
+}
+
+TEST(PanelCsv, HoldsWhatThePanelsDraw) {
+  const auto step = two_ranks();
+  EXPECT_EQ(routing_csv(step, 0), "rank,expert,owner,pairs,dropped\n0,0,0,3,1\n0,1,1,1,0\n1,0,0,2,0\n1,1,1,2,0\n");
+  EXPECT_THAT(timeline_csv({{"ep", &step}, {"dp", nullptr}}),
+              HasSubstr("\nep,0,dispatch,forward,all_to_all,0.450,0.880,0.300,256\n"));
+  EXPECT_THAT(traffic_csv(step), HasSubstr("\nbackward,1,0,0,0\n"));
+  const auto all = summaries(2);
+  EXPECT_THAT(curves_csv({&all, {"ep"}, 0}), HasSubstr("\nep,1,0.5,0,"));
+  EXPECT_THAT(load_csv({&all, {"ep"}, 0}), HasSubstr("\nep,1,1,34,2,\n"));
 }
 
 TEST(Waterfall, AddsUpFromOneStepToTheOther) {

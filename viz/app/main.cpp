@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "core/atomic_file.h"
 #include "core/error.h"
 #include "viz/app/screenshot.h"
 #include "viz/app/viewer.h"
+#include "viz/model/panel_csv.h"
 #include "viz/panels/palette.h"
 #include "viz/platform/window.h"
 
@@ -20,6 +22,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string trace;
   std::string screenshot;
+  std::string csv;
   Panels panels = Panels::all;
   std::int64_t step = -1;
   std::string size = "1280x720";
@@ -54,6 +57,21 @@ std::pair<int, int> size_of(const std::string& text) {
   return {width, height};
 }
 
+std::string csv_of(const Frame& frame, Panels panels) {
+  const auto* const step = frame.modes.empty() ? nullptr : frame.modes[frame.shown].step;
+  if (panels == Panels::curves) return curves_csv(frame.curves);
+  if (panels == Panels::load) return load_csv(frame.curves);
+  if (panels == Panels::timeline) return timeline_csv(frame.modes);
+  if (panels == Panels::all) {
+    throw InputError({.what = "--csv writes one panel's data",
+                      .where = {},
+                      .usually = {},
+                      .fix = "say which: --panel routing, timeline, curves, load or traffic"});
+  }
+  if (step == nullptr) throw InputError("the trace has no such step");
+  return panels == Panels::routing ? routing_csv(*step, frame.layer) : traffic_csv(*step);
+}
+
 void show(const Options& options) {
   const auto trace = open(options.trace);
   Viewer viewer(*trace, options.trace);
@@ -64,6 +82,8 @@ void show(const Options& options) {
   } else {
     viewer.go_to_place(trace->steps().size());
   }
+  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels));
+  if (!options.csv.empty() && options.screenshot.empty()) return;
   const auto [width, height] = size_of(options.size);
   if (!options.screenshot.empty()) {
     save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size}, options.screenshot);
@@ -83,6 +103,7 @@ int run(int argc, char** argv) {
   Options options;
   app.add_option("trace", options.trace, "a run's folder, a trace.jsonl, or - for standard input")->required();
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
+  app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
   app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{{"all", Panels::all},
                                                                         {"routing", Panels::routing},

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "trace/axis.h"
+#include "viz/model/spans.h"
 
 namespace duet::viz {
 
@@ -13,7 +13,6 @@ namespace {
 
 using trace::Event;
 using trace::Operation;
-using trace::StepRecord;
 
 // One rank of one mode. Its number is the hit's `a`.
 struct Lane {
@@ -29,37 +28,6 @@ std::vector<Lane> lanes_of(const std::vector<ModeStep>& modes) {
     }
   }
   return lanes;
-}
-
-std::int64_t start_of(const StepRecord& step) {
-  std::int64_t start = INT64_MAX;
-  for (const auto& rank : step.ranks) {
-    for (const auto& event : rank.events) start = std::min(start, event.start_ns);
-  }
-  return start == INT64_MAX ? 0 : start;
-}
-
-double since_us(std::int64_t ns, std::int64_t start_ns) { return static_cast<double>(ns - start_ns) / 1e3; }
-
-// When the last rank came to each operation, and which rank that was.
-using Arrivals = std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::int64_t, std::size_t>>;
-
-Arrivals arrivals_of(const StepRecord& step) {
-  Arrivals arrivals;
-  for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) {
-    for (const auto& event : step.ranks[rank].events) {
-      if (event.operation == Operation::none) continue;
-      auto& last = arrivals[{event.group, event.sequence}];
-      if (event.start_ns >= last.first) last = {event.start_ns, rank};
-    }
-  }
-  return arrivals;
-}
-
-std::int64_t wait_end(const Event& event, const Arrivals& arrivals) {
-  const auto latest = arrivals.find({event.group, event.sequence});
-  if (latest == arrivals.end()) return event.start_ns;
-  return std::clamp(latest->second.first, event.start_ns, event.end_ns);
 }
 
 class Timeline {
@@ -107,27 +75,21 @@ class Timeline {
 
   void lane(std::size_t number, Rect row) {
     const auto& lane = lanes_[number];
-    const auto& step = *lane.mode->step;
-    const auto start = start_of(step);
-    const auto arrivals = arrivals_of(step);
     shapes_.push_back({.form = Form::text,
                        .box = {row.x - 0.5F * line_, row.y + row.height / 2 - line_ / 2, 0, line_},
                        .colour = {Ink::text},
                        .text = fmt::format("{} rank {}", lane.mode->mode, lane.rank),
                        .align = Align::right});
     shapes_.push_back({.box = row, .colour = {Ink::card}});
-    const auto& events = step.ranks[lane.rank].events;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      const auto& event = events[i];
-      const Hit hit{Thing::phase, static_cast<std::int64_t>(number), static_cast<std::int64_t>(i)};
-      const double from = since_us(event.start_ns, start), to = since_us(event.end_ns, start);
-      if (event.operation == Operation::none) {
-        phase(event, hit, from, to, row);
+    for (const auto& span : spans_of(*lane.mode->step)) {
+      if (span.rank != lane.rank) continue;
+      const Hit hit{Thing::phase, static_cast<std::int64_t>(number), static_cast<std::int64_t>(span.number)};
+      if (span.event->operation == Operation::none) {
+        phase(*span.event, hit, span.start_us, span.end_us, row);
       } else {
-        const double waited = since_us(wait_end(event, arrivals), start);
         const Rect inner{row.x, row.y + row.height * 0.55F, row.width, row.height * 0.45F};
-        block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, from, waited, inner);
-        block(Form::box, {Ink::accent}, hit, waited, to, inner);
+        block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, span.start_us, span.wait_end_us, inner);
+        block(Form::box, {Ink::accent}, hit, span.wait_end_us, span.end_us, inner);
       }
     }
   }
@@ -184,20 +146,19 @@ std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit) {
   const auto lanes = lanes_of(modes);
   if (hit.thing != Thing::phase || hit.a < 0 || hit.a >= std::ssize(lanes)) return "";
   const auto& lane = lanes[static_cast<std::size_t>(hit.a)];
-  const auto& events = lane.mode->step->ranks[lane.rank].events;
-  if (hit.b < 0 || hit.b >= std::ssize(events)) return "";
-  const auto& event = events[static_cast<std::size_t>(hit.b)];
-  const double all = since_us(event.end_ns, event.start_ns);
-  const auto where = fmt::format(
-      "{} rank {}, {}{}", lane.mode->mode, lane.rank, trace::name(event.phase),
-      event.direction == trace::Direction::backward && event.phase != trace::Phase::backward ? ", backward" : "");
-  if (event.operation == Operation::none) return fmt::format("{}: {:.1f} us", where, all);
-  const auto arrivals = arrivals_of(*lane.mode->step);
-  const auto& latest = arrivals.at({event.group, event.sequence});
-  const double wait = since_us(wait_end(event, arrivals), event.start_ns);
-  return fmt::format(
-      "{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
-      wait > 0 ? fmt::format("of them {:.1f} us waiting for rank {}", wait, latest.second) : "this rank came last");
+  for (const auto& span : spans_of(*lane.mode->step)) {
+    if (span.rank != lane.rank || static_cast<std::int64_t>(span.number) != hit.b) continue;
+    const auto& event = *span.event;
+    const bool inside_backward = event.direction == trace::Direction::backward && event.phase != trace::Phase::backward;
+    const auto where = fmt::format("{} rank {}, {}{}", lane.mode->mode, lane.rank, trace::name(event.phase),
+                                   inside_backward ? ", backward" : "");
+    const double all = span.end_us - span.start_us, wait = span.wait_end_us - span.start_us;
+    if (event.operation == Operation::none) return fmt::format("{}: {:.1f} us", where, all);
+    return fmt::format(
+        "{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
+        wait > 0 ? fmt::format("of them {:.1f} us waiting for rank {}", wait, span.last_rank) : "this rank came last");
+  }
+  return "";
 }
 
 }  // namespace duet::viz
