@@ -29,6 +29,14 @@ trace::Header header_of(std::string_view text, const std::filesystem::path& path
   return trace::read_trace(first, path).header;
 }
 
+// Everything but single tokens, which are most of a line that has them and which no panel draws.
+nlohmann::ordered_json parse_without_tokens(std::string_view line) {
+  using json = nlohmann::ordered_json;
+  return json::parse(line, [](int /*depth*/, json::parse_event_t event, json& value) {
+    return event != json::parse_event_t::key || value != "tokens";
+  });
+}
+
 std::string_view after(std::string_view text, std::string_view key) {
   const auto at = text.find(key);
   return at == std::string_view::npos ? std::string_view{} : text.substr(at + key.size());
@@ -124,7 +132,7 @@ const trace::StepRecord* TraceIndex::find(int mode, std::int64_t step) const {
   const auto line = text().substr(place->offset, place->size);
   try {
     parsed_.push_front(
-        {place->offset, trace::step_from_json(nlohmann::ordered_json::parse(line), trace::UnknownWords::leave_out)});
+        {place->offset, trace::step_from_json(parse_without_tokens(line), trace::UnknownWords::leave_out)});
   } catch (const std::exception& error) {
     throw InputError({.what = "a step of the trace cannot be read: " + std::string(error.what()),
                       .where = path_.string() + ", step " + std::to_string(step),
