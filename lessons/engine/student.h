@@ -20,7 +20,7 @@ struct Died {
 struct Limits {
   std::chrono::seconds processor_time{4};  ///< for one answer
   std::chrono::seconds wall_time{20};      ///< for one answer
-  std::int64_t memory_bytes = std::int64_t{2} << 30;
+  std::int64_t memory_bytes = std::int64_t{1} << 30;
   bool sanitized = false;  ///< AddressSanitizer's own memory needs another kind of limit
 };
 

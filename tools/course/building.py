@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 from place import ROOT, Refused, build_folder, from_here, write_whole
 
@@ -94,7 +95,9 @@ def own_errors(file, said):
         if not same(found["file"], file):
             code = code_of(file, at)
         text = found["text"].replace("at::Tensor", "Tensor")
-        blocks.append("\n".join([f"  line {at}: {text}", *(f"  {part[:110]}" for part in code[:2])]))
+        told = textwrap.fill(f"line {at}: {text}", 78, initial_indent="  ", subsequent_indent="    ",
+                             break_long_words=False, break_on_hyphens=False)
+        blocks.append("\n".join([told, *(f"  {part[:110]}" for part in code[:2])]))
     return blocks
 
 

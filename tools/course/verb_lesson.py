@@ -70,4 +70,4 @@ def start(lesson, lessons):
         print(f"\nDuet has a newer stub for this lesson:\n  {from_here(stub)}\n"
               "Yours is kept. Look whether the signature still fits, or take the new one with\n"
               "./duet reset, which keeps a copy of yours.")
-    print("\nfirst ./duet predict, then write, then ./duet check (or ./duet watch); stuck: ./duet hint")
+    print("\nFirst ./duet predict, then write, then ./duet check (or ./duet watch).\nStuck? ./duet hint")
