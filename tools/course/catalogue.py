@@ -21,6 +21,7 @@ class Lesson:
     read: tuple  # headers that a student should open
     compare: tuple  # flags for compare --mine that make the unit matter
     see: str  # where the report shows it
+    scene: dict  # where the viewer shows it: panel, step, caption
 
     @property
     def key(self):
@@ -55,7 +56,8 @@ def load():
         lessons.append(Lesson(
             slug=key.replace("_", "-"), number=number, folder=file.parent, title=facts["title"],
             question=facts["question"], unit=facts["unit"], function=facts["function"], minutes=facts["minutes"],
-            read=tuple(facts["read"]), compare=tuple(facts["compare"]), see=facts["see"]))
+            read=tuple(facts["read"]), compare=tuple(facts["compare"]), see=facts["see"],
+            scene=facts["scene"]))
     return lessons
 
 

@@ -17,6 +17,7 @@ HEADINGS = {
 }
 # Where ./duet see may open the report: the sections that src/trace/report.cpp writes.
 SECTIONS = ("where-the-time-of-a-step-goes", "loss", "tokens-per-expert", "routing", "drops", "balance", "the-table")
+PANELS = ("all", "routing", "timeline", "curves", "load", "traffic")  # of viz/app/main.cpp
 WIDTH = 80
 MOST_TASK_LINES = 10
 
@@ -31,6 +32,8 @@ def problems(lesson):
             yield f"{folder}/ holds no file"
     if lesson.see not in SECTIONS:
         yield f"lesson.json: see is '{lesson.see}', which is none of " + ", ".join(SECTIONS)
+    if lesson.scene.get("panel") not in PANELS or not lesson.scene.get("caption"):
+        yield "lesson.json: the scene needs a panel (" + ", ".join(PANELS) + ") and a caption"
     yield from text_problems(lesson)
     yield from question_problems(lesson)
     try:

@@ -1,4 +1,5 @@
-"""./duet see: the report of the last run on the student's units, at the lesson's part."""
+"""./duet see: the last run on the student's units in the viewer, at the lesson's scene; without a display, the report at
+the lesson's part."""
 
 import os
 import pathlib
@@ -7,7 +8,7 @@ import subprocess
 
 import state
 from current import add_lesson_argument, lesson_at_hand
-from place import Refused, from_here
+from place import Refused, build_folder, from_here
 
 
 def add_arguments(parser):
@@ -25,8 +26,12 @@ def run(args):
                       "./duet compare --mine makes one")
     address = f"{report.resolve().as_uri()}#{lesson.see}"
     print(f"{lesson.slug}: {address}")
-    opener = shutil.which("xdg-open") or shutil.which("open")
     has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    viewer = build_folder() / "duet_view"
+    if has_display and viewer.exists() and not args.print:
+        os.execv(viewer, [str(viewer), told, "--panel", lesson.scene["panel"], "--step", str(lesson.scene["step"]),
+                          "--caption", lesson.scene["caption"]])
+    opener = shutil.which("xdg-open") or shutil.which("open")
     if args.print or not opener or not has_display:
         print("open it in a browser" if args.print or opener else "open it in a browser (here is none)")
         return 0

@@ -30,9 +30,12 @@ build() {
   fi
 }
 
+# Whether CMake found what the viewer needs; after `configure`.
+has_viewer() { ! grep -q 'the viewer is left out' "$root/build/$preset.configure.log" 2>/dev/null; }
+
 build_viewer() {
   configure "$preset"
-  if grep -q 'the viewer is left out' "$root/build/$preset.configure.log" 2>/dev/null; then
+  if ! has_viewer; then
     fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
       "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
       "        then rm build/$preset/configured.stamp and run it again; the report of a run needs none of them"

@@ -7,6 +7,7 @@ run_course() { # VERB [arguments]
       take_lock
       set_up
       build "$preset" duet_judge
+      if [[ $1 == see && -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] && has_viewer; then build "$preset" duet_view; fi
       drop_lock ;; # python takes it again for each of its builds
   esac
   export DUET_BUILD=$root/build/$preset

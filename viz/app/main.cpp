@@ -27,6 +27,7 @@ struct Options {
   std::int64_t step = -1;
   std::string size = "1280x720";
   float font_size = 16;
+  std::string caption;
   bool dark = false;
 };
 
@@ -77,6 +78,7 @@ void show(const Options& options) {
   Viewer viewer(*trace, options.trace);
   viewer.panels = options.panels;
   viewer.dark = options.dark;
+  viewer.caption = options.caption;
   if (options.step >= 0) {
     viewer.go_to_step(options.step);
   } else {
@@ -114,6 +116,7 @@ int run(int argc, char** argv) {
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_option("--caption", options.caption, "a sentence above the panels: what to look at");
   app.add_flag("--dark", options.dark, "light text on dark");
   try {
     app.parse(argc, argv);

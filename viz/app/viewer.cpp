@@ -65,6 +65,7 @@ Frame Viewer::frame() const {
   frame.pinned = pinned_;
   frame.note = trace_.torn() ? "the last line was cut off" : "";
   frame.curves = {&trace_.summaries(), trace_.modes(), 0};
+  frame.caption = caption;
   frame.dark = dark;
   frame.playing = playing_;
   frame.help = help_;

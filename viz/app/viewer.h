@@ -14,6 +14,7 @@ class Viewer {
 
   Panels panels = Panels::all;
   bool dark = false;
+  std::string caption;
 
   /// Shows the step of that number, or the one nearest below it.
   void go_to_step(std::int64_t step);

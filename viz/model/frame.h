@@ -19,6 +19,7 @@ struct Frame {
   std::size_t layer = 0;
   TimeWindow window;
   Hit pinned;
+  std::string caption;            ///< what to look at, where a lesson opened the viewer
   std::string note;  ///< "the last line was cut off" and the like
   Curves curves;
   bool dark = false;

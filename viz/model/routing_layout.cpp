@@ -59,6 +59,7 @@ class Picture {
     right_ = stack(place_pairs, {body.right() - margin - width, body.y, width, body.height}, gap);
     title(body, margin, width);
     for (const auto& flow : flows_) ribbon(flow, rank_pairs);
+    shapes_.insert(shapes_.end(), drops_.begin(), drops_.end());  // over the ribbons, which would hide them
     ranks(rank_pairs);
     experts();
     return std::move(shapes_);
@@ -70,13 +71,13 @@ class Picture {
     text({body.right() - margin - width, body.y - 1.6F * line_}, "experts", Align::left, Ink::muted);
   }
 
-  void text(Point at, std::string words, Align align, Ink ink, float size = 1) {
-    shapes_.push_back({.form = Form::text,
-                       .box = {at.x, at.y, 0, line_},
-                       .colour = {ink},
-                       .text = std::move(words),
-                       .size = size,
-                       .align = align});
+  Shape label(Point at, std::string words, Align align, Ink ink) const {
+    return {
+        .form = Form::text, .box = {at.x, at.y, 0, line_}, .colour = {ink}, .text = std::move(words), .align = align};
+  }
+
+  void text(Point at, std::string words, Align align, Ink ink) {
+    shapes_.push_back(label(at, std::move(words), align, ink));
   }
 
   bool faded(const Flow& flow) const {
@@ -113,20 +114,21 @@ class Picture {
     const float stop = width * 0.42F;
     const float drift = (to.bottom() - lost.y) * 0.3F;
     const Hit hit{Thing::drop, flow.rank, flow.expert};
-    shapes_.push_back({.form = Form::band,
-                       .box = {x, lost.y, stop, lost.height},
-                       .end = {x + stop, lost.y + drift, 0, lost.height},
-                       .colour = {Ink::dropped, 0, alpha * 0.8F},
-                       .hit = hit});
+    drops_.push_back({.form = Form::band,
+                      .box = {x, lost.y, stop, lost.height},
+                      .end = {x + stop, lost.y + drift, 0, lost.height},
+                      .colour = {Ink::dropped, 0, alpha * 0.8F},
+                      .hit = hit});
     const float size = line_ * 0.7F;
     const Point middle{x + stop + size * 0.6F, lost.y + drift + lost.height / 2};
-    shapes_.push_back({.form = Form::cross,
-                       .box = {middle.x - size / 2, middle.y - size / 2, size, size},
-                       .colour = {Ink::dropped, 0, faded(flow) ? 0.3F : 1},
-                       .hit = hit,
-                       .size = 2});
-    text({middle.x + size, middle.y - line_ / 2},
-         fmt::format("{}{}", flow.dropped, to.x - middle.x > 9 * line_ ? " dropped" : ""), Align::left, Ink::dropped);
+    drops_.push_back({.form = Form::cross,
+                      .box = {middle.x - size / 2, middle.y - size / 2, size, size},
+                      .colour = {Ink::dropped, 0, faded(flow) ? 0.3F : 1},
+                      .hit = hit,
+                      .size = 2});
+    const auto* const word = to.x - middle.x > 9 * line_ ? " dropped" : "";
+    drops_.push_back(label({middle.x + size, middle.y - line_ / 2}, fmt::format("{}{}", flow.dropped, word),
+                           Align::left, Ink::dropped));
   }
 
   void ranks(const std::vector<std::int64_t>& pairs) {
@@ -159,7 +161,7 @@ class Picture {
   std::vector<Flow> flows_;
   std::vector<Place> places_;
   Column left_, right_;
-  Shapes shapes_;
+  Shapes shapes_, drops_;
 };
 
 }  // namespace

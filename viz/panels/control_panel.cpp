@@ -28,6 +28,7 @@ void control_panel(const Frame& frame, Commands& commands) {
   if (ImGui::Checkbox("dark", &dark)) commands.push_back(SetDark{dark});
   ImGui::SameLine();
   ImGui::TextDisabled("%s%s%s", frame.title.c_str(), frame.note.empty() ? "" : "; ", frame.note.c_str());
+  if (!frame.caption.empty()) ImGui::TextWrapped("%s", frame.caption.c_str());
 }
 
 }  // namespace duet::viz
