@@ -75,6 +75,9 @@ class Student(unittest.TestCase):
 
         self.duet("predict", "--answer", "parameters=4000")
         self.assertIn("is no number", self.duet("predict", "--answer", "parameters=many", code=2))
+        self.assertIn("is no number", self.duet("predict", "--answer", "parameters=nan", code=2))
+        self.assertIn("is no number", self.duet("predict", "--answer", "parameters=" + "9" * 10_000, code=2))
+        self.assertIn("none of the choices", self.duet("predict", "--answer", "halves=²", code=2))
         self.assertIn("answers no question", self.duet("predict", "--answer", "size=1", code=2))
         self.assertEqual(self.state()["lessons"]["expert"]["predictions"], {"parameters": "4000"})
 
@@ -181,7 +184,8 @@ class Student(unittest.TestCase):
         self.write_solution()
         code = self.mine.read_text()
         self.duet("check")
-        for damage in ("{", "[]", '{"lessons": {"expert": 3}}', "\0\0", ""):
+        for damage in ("{", "[]", '{"lessons": {"expert": 3}}', "\0\0", "", "[" * 100_000, '{"lessons": {}, "current": 3}',
+                       '{"lessons": {"expert": {"failures": "3"}}}', '{"lessons": {"expert": {"predictions": []}}}'):
             with self.subTest(damage):
                 (self.my / "progress.json").write_text(damage)
                 self.assertIn("cannot be read", self.duet("lesson"))
