@@ -41,10 +41,16 @@ class Student {
 
  private:
   void start(const std::string& program, int requests, int replies);
-  bool wait_for_reply();
+  bool send(const std::string& bytes);
+  bool receive(std::string& bytes);
+  bool wait_for(int file, short event);
+  bool has_ended() const;
+  void end_all();
   [[noreturn]] void bury();
 
   Limits limits_;
+  std::chrono::steady_clock::time_point asked_;  ///< when the request under way began
+  double used_before_ = 0;                       ///< processor time by then
   int process_ = -1;
   int requests_ = -1;
   int replies_ = -1;
