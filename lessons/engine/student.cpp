@@ -43,7 +43,7 @@ double seconds_used(int process) {
 }  // namespace
 
 Student::Student(const std::string& program, const Limits& limits) : limits_(limits) {
-  if (access(program.c_str(), X_OK) != 0) {
+  if (access(program.c_str(), X_OK) != 0 || stat(program.c_str(), &program_) != 0) {
     throw InputError(fmt::format("{} cannot be run: {}", program, std::strerror(errno)));
   }
   std::array<int, 2> requests{}, replies{};
@@ -113,6 +113,7 @@ Reply Student::ask(const Request& request) {
   std::string bytes;
   // A process that is gone is told by its missing reply. SIGPIPE is ignored by the judge's main.
   if (!send(encode(request)) || !receive(bytes)) bury();
+  if (!runs_the_program()) throw Died{.death = Death::forged};
   try {
     auto reply = decode_reply(bytes);
     reply.error.resize(std::min(reply.error.size(), longest_error));
@@ -144,6 +145,14 @@ bool Student::wait_for(int file, short event) {
     if (ready > 0) return (one.revents & event) != 0;
     if (has_ended()) return false;  // a child of it may hold the pipe open
   }
+}
+
+// Not another, which the unit put in its own place: lesson_SLUG_product would pass.
+bool Student::runs_the_program() const {
+  struct stat now {};
+  const auto link = fmt::format("/proc/{}/exe", process_);
+  return has_ended() ||
+         (stat(link.c_str(), &now) == 0 && now.st_dev == program_.st_dev && now.st_ino == program_.st_ino);
 }
 
 bool Student::has_ended() const {
