@@ -98,6 +98,14 @@ class Student(unittest.TestCase):
         self.assertIn("letter by letter", self.duet("solution"))
         self.assertIn("WHAT JUST HAPPENED", self.duet("explain"))
 
+        earlier = self.my / "expert" / "earlier.cpp"  # older than what was built
+        shutil.copy(EXPERT / "mutants" / "relu_last.cpp", earlier)
+        os.utime(earlier, (1e9, 1e9))
+        os.replace(earlier, self.mine)
+        self.assertIn("The ReLU stands after", self.duet("check", code=1))
+        self.write_solution()
+        self.duet("check")
+
         self.mine.write_text(self.mine.read_text().replace("at::relu", ""))
         self.assertIn("changed since", self.duet("lesson"))
         self.assertIn("changed since", self.duet("compare", "--mine", code=2))
@@ -131,10 +139,15 @@ class Student(unittest.TestCase):
             "volatile int zero = 0; return rows + 7 / zero;": "divided a whole number by zero",
             "for (volatile int i = 0;; i = i + 1) {}": "an endless loop",
             "std::vector<double> v(1); while (true) v.resize(v.size() * 2, 1);": "more memory than it may have",
+            "for (int i = 3; i < 30; ++i) if (::write(i, \"abc\", 3) < 0) {}  while (true) sleep(9);": "No answer came",
+            "if (fork() == 0) while (true) sleep(9);  std::_Exit(4);": "ended the whole program (exit code 4)",
+            'throw std::runtime_error("\\033[31mred");': "An error stopped it: ?[31mred",
             'while (true) std::puts("again and again and again and again");': "printed more than 16 MB",
             "for (int i = 3; i < 30; ++i) close(i);  return rows;": "closed, a file that it had not opened",
             'for (int i = 3; i < 30; ++i) if (::write(i, "garbage that is no message", 26) < 0) {}  return rows;':
                 "closed, a file that it had not opened",
+            'std::printf("a clue"); return rows;': "| a clue",
+            'std::printf("a clue\\n"); std::abort();': "| a clue",
             "return {};": "nothing was assigned to it",
             "rows.add_(1); return rows;": "changed the rows",
             "throw 7;": "no std::exception",
@@ -217,6 +230,12 @@ class Student(unittest.TestCase):
         self.my.mkdir()
         (self.my / "expert").write_text("a file where a folder should be")
         self.assertIn("cannot be written", self.duet("lesson", "expert", code=2))
+        (self.my / "expert").unlink()
+        self.mine.mkdir(parents=True)
+        self.assertIn("is no file", self.duet("check", "expert", code=2))
+        self.my = pathlib.Path(self.folder.name) / 'a "quoted" folder'
+        self.duet("lesson", "expert")
+        self.assertIn("has a quote", self.duet("check", code=2))
 
 
 if __name__ == "__main__":

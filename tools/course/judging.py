@@ -67,7 +67,7 @@ def named_by_sanitizer(verdict):
 def measure(lesson):
     """The measured answers to the lesson's questions, by id."""
     command = [str(build_folder() / "lessons" / "duet_judge"), "measure", lesson.key]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if run.returncode != 0:
         raise Refused(f"the judge could not measure: {run.stderr.strip()}", "./duet setup builds it anew")
     return json.loads(run.stdout)
