@@ -2,6 +2,7 @@
 // usage: lesson_SLUG_NAME REQUEST_FILE_NUMBER REPLY_FILE_NUMBER
 #include <ATen/Parallel.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 
@@ -120,9 +121,12 @@ int main(int argc, char** argv) {
   const int requests = std::atoi(argv[1]);
   const int replies = std::atoi(argv[2]);
   at::set_num_threads(1);
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what was printed before a crash is a clue
   std::string bytes;
   while (duet::lessons::read_message(requests, bytes)) {
-    if (!duet::lessons::write_message(replies, duet::lessons::answer(bytes))) std::_Exit(duet::lessons::pipe_closed);
+    const auto answer = duet::lessons::answer(bytes);
+    std::fflush(nullptr);  // the judge ends this process without a word
+    if (!duet::lessons::write_message(replies, answer)) std::_Exit(duet::lessons::pipe_closed);
   }
   std::_Exit(0);  // the student's destructors have no more to say
 }

@@ -56,8 +56,10 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace duet::lessons
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a student's process that ended is told by its missing answer
-  prctl(PR_SET_DUMPABLE, 0);      // which could otherwise read the expected values from here
+  std::signal(SIGPIPE, SIG_IGN);     // a student's process that ended is told by its missing answer
+  prctl(PR_SET_DUMPABLE, 0);         // which could otherwise read the expected values from here
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what such a process leaves behind falls to the judge, which ends it
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // ./duet check was ended: nobody waits for a verdict
   try {
     return duet::lessons::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

@@ -1,5 +1,7 @@
 #pragma once
 /// The student's process, seen from the judge: started with limits, asked, and ended whatever it does.
+#include <sys/stat.h>
+
 #include <chrono>
 #include <string>
 
@@ -41,10 +43,18 @@ class Student {
 
  private:
   void start(const std::string& program, int requests, int replies);
-  bool wait_for_reply();
+  bool send(const std::string& bytes);
+  bool receive(std::string& bytes);
+  bool wait_for(int file, short event);
+  bool has_ended() const;
+  bool runs_the_program() const;
+  void end_all();
   [[noreturn]] void bury();
 
   Limits limits_;
+  std::chrono::steady_clock::time_point asked_;  ///< when the request under way began
+  double used_before_ = 0;                       ///< processor time by then
+  struct stat program_ {};
   int process_ = -1;
   int requests_ = -1;
   int replies_ = -1;

@@ -126,23 +126,25 @@ Reply decode_reply(const std::string& bytes) {
   });
 }
 
-bool write_message(int file, const std::string& bytes) {
+bool write_message(int file, const std::string& bytes, const Wait& wait) {
   const auto size = static_cast<std::int64_t>(bytes.size());
   std::string all(reinterpret_cast<const char*>(&size), sizeof(size));
   all += bytes;
   for (std::size_t sent = 0; sent < all.size();) {
+    if (wait && !wait()) return false;
     const auto n = ::write(file, all.data() + sent, all.size() - sent);
-    if (n < 0 && errno != EINTR) return false;
+    if (n < 0 && errno != EINTR && errno != EAGAIN) return false;
     if (n > 0) sent += static_cast<std::size_t>(n);
   }
   return true;
 }
 
-bool read_message(int file, std::string& bytes) {
-  const auto read_all = [file](char* into, std::size_t size) {
+bool read_message(int file, std::string& bytes, const Wait& wait) {
+  const auto read_all = [&](char* into, std::size_t size) {
     for (std::size_t got = 0; got < size;) {
+      if (wait && !wait()) return false;
       const auto n = ::read(file, into + got, size - got);
-      if (n == 0 || (n < 0 && errno != EINTR)) return false;
+      if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) return false;
       if (n > 0) got += static_cast<std::size_t>(n);
     }
     return true;

@@ -78,6 +78,9 @@ class Student(unittest.TestCase):
 
         self.duet("predict", "--answer", "parameters=4000")
         self.assertIn("is no number", self.duet("predict", "--answer", "parameters=many", code=2))
+        self.assertIn("is no number", self.duet("predict", "--answer", "parameters=nan", code=2))
+        self.assertIn("is no number", self.duet("predict", "--answer", "parameters=" + "9" * 10_000, code=2))
+        self.assertIn("none of the choices", self.duet("predict", "--answer", "halves=²", code=2))
         self.assertIn("answers no question", self.duet("predict", "--answer", "size=1", code=2))
         self.assertEqual(self.state()["lessons"]["expert"]["predictions"], {"parameters": "4000"})
 
@@ -97,6 +100,14 @@ class Student(unittest.TestCase):
         self.assertIn("1 of", self.duet("lesson"))
         self.assertIn("letter by letter", self.duet("solution"))
         self.assertIn("WHAT JUST HAPPENED", self.duet("explain"))
+
+        earlier = self.my / "expert" / "earlier.cpp"  # older than what was built
+        shutil.copy(EXPERT / "mutants" / "relu_last.cpp", earlier)
+        os.utime(earlier, (1e9, 1e9))
+        os.replace(earlier, self.mine)
+        self.assertIn("The ReLU stands after", self.duet("check", code=1))
+        self.write_solution()
+        self.duet("check")
 
         self.mine.write_text(self.mine.read_text().replace("at::relu", ""))
         self.assertIn("changed since", self.duet("lesson"))
@@ -131,10 +142,15 @@ class Student(unittest.TestCase):
             "volatile int zero = 0; return rows + 7 / zero;": "divided a whole number by zero",
             "for (volatile int i = 0;; i = i + 1) {}": "an endless loop",
             "std::vector<double> v(1); while (true) v.resize(v.size() * 2, 1);": "more memory than it may have",
+            "for (int i = 3; i < 30; ++i) if (::write(i, \"abc\", 3) < 0) {}  while (true) sleep(9);": "No answer came",
+            "if (fork() == 0) while (true) sleep(9);  std::_Exit(4);": "ended the whole program (exit code 4)",
+            'throw std::runtime_error("\\033[31mred");': "An error stopped it: ?[31mred",
             'while (true) std::puts("again and again and again and again");': "printed more than 16 MB",
             "for (int i = 3; i < 30; ++i) close(i);  return rows;": "closed, a file that it had not opened",
             'for (int i = 3; i < 30; ++i) if (::write(i, "garbage that is no message", 26) < 0) {}  return rows;':
                 "closed, a file that it had not opened",
+            'std::printf("a clue"); return rows;': "| a clue",
+            'std::printf("a clue\\n"); std::abort();': "| a clue",
             "return {};": "nothing was assigned to it",
             "rows.add_(1); return rows;": "changed the rows",
             "throw 7;": "no std::exception",
@@ -184,7 +200,8 @@ class Student(unittest.TestCase):
         self.write_solution()
         code = self.mine.read_text()
         self.duet("check")
-        for damage in ("{", "[]", '{"lessons": {"expert": 3}}', "\0\0", ""):
+        for damage in ("{", "[]", '{"lessons": {"expert": 3}}', "\0\0", "", "[" * 100_000, '{"lessons": {}, "current": 3}',
+                       '{"lessons": {"expert": {"failures": "3"}}}', '{"lessons": {"expert": {"predictions": []}}}'):
             with self.subTest(damage):
                 (self.my / "progress.json").write_text(damage)
                 self.assertIn("cannot be read", self.duet("lesson"))
@@ -216,6 +233,12 @@ class Student(unittest.TestCase):
         self.my.mkdir()
         (self.my / "expert").write_text("a file where a folder should be")
         self.assertIn("cannot be written", self.duet("lesson", "expert", code=2))
+        (self.my / "expert").unlink()
+        self.mine.mkdir(parents=True)
+        self.assertIn("is no file", self.duet("check", "expert", code=2))
+        self.my = pathlib.Path(self.folder.name) / 'a "quoted" folder'
+        self.duet("lesson", "expert")
+        self.assertIn("has a quote", self.duet("check", code=2))
 
 
 if __name__ == "__main__":

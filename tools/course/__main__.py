@@ -34,6 +34,8 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # a locale without UTF-8, a path that is none: a ? and no traceback
     try:
         sys.exit(main(sys.argv[1:]))
     except Refused as refused:

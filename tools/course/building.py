@@ -1,5 +1,6 @@
 """Builds the student's unit: into the judge's student process, or into the whole program."""
 
+import contextlib
 import fcntl
 import os
 import re
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 
+import state
 from place import ROOT, Refused, build_folder, from_here, write_whole
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -25,10 +27,31 @@ class DoesNotBuild(Exception):
 
 def set_slot(lesson, name, file):
     """Lets the slot's file in the build folder include `file`; see cmake/DuetLesson.cmake."""
+    if not re.fullmatch(r'[^"\n\udc80-\udcff]+', str(file)):  # #include has no way to say it
+        raise Refused(f"a folder's name has a quote, a line break or a byte that is no UTF-8: {ascii(str(file))}",
+                      "DUET_MY=/another/folder lets your code lie elsewhere")
     slot = build_folder() / "lessons" / lesson.key / f"{name}.cpp"
-    text = f'#include "{file}"\n'
+    text = f'#include "{file}"  // {state.fingerprint(file)}\n'  # a file that was moved here may be older than its object
     if not slot.exists() or slot.read_text(encoding="utf-8") != text:
         write_whole(slot, text)
+
+
+turns = 0
+
+
+@contextlib.contextmanager
+def turn():
+    """One ./duet at a time, from filling a slot until what was built from it is no longer needed: the next may bring
+    another student's file. The launcher's lock (tools/launcher/say.sh); a turn within a turn is the same one."""
+    global turns
+    with open(build_folder().parent / ".lock", "a", encoding="utf-8") as lock:
+        if turns == 0:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        turns += 1
+        try:
+            yield
+        finally:
+            turns -= 1
 
 
 def run_build(targets, keep_going=False):
@@ -38,8 +61,7 @@ def run_build(targets, keep_going=False):
     if keep_going:
         command += ["--", "-k", "0"]
     environment = dict(os.environ, LC_ALL="C")  # the messages below are matched in English
-    with open(build_folder().parent / ".lock", "a", encoding="utf-8") as lock:  # the launcher's (tools/launcher/say.sh)
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with turn():
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                              env=environment, errors="replace")
     return run.returncode == 0, run.stdout
@@ -50,9 +72,10 @@ def build_mine(lesson, file, name="mine"):
 
     @raises DoesNotBuild with the student's own lines first
     """
-    set_slot(lesson, "mine", file)
     target = f"lesson_{lesson.key}_{name}"
-    worked, said = run_build([target])
+    with turn():
+        set_slot(lesson, "mine", file)
+        worked, said = run_build([target])
     if not worked:
         raise DoesNotBuild(explain(lesson, file, said), said)
     return build_folder() / "lessons" / target

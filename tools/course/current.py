@@ -14,6 +14,8 @@ def lesson_at_hand(name, progress):
 
 
 def need_file(lesson):
+    if lesson.my_file.exists() and not lesson.my_file.is_file():  # a pipe would be waited for
+        raise Refused(f"{from_here(lesson.my_file)} is no file", "./duet reset puts it aside and begins again")
     if not lesson.my_file.exists():
         raise Refused(f"{from_here(lesson.my_file)} is not there", f"./duet lesson {lesson.slug} makes it")
 

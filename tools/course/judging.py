@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 
+import text
 from place import Refused, build_folder
 
+LIMIT_S = 600  # far beyond the judge's own limits: it was stopped
 HEAD = {
     "wrong": "",
     "not_written": "",
@@ -29,11 +31,22 @@ def judge(lesson, program, asan=False):
         environment["ASAN_OPTIONS"] = "detect_leaks=0:hard_rss_limit_mb=3000:exitcode=86"
         environment["UBSAN_OPTIONS"] = "halt_on_error=1:exitcode=86:print_stacktrace=1"
     command = [str(build_folder() / "lessons" / "duet_judge"), "check", lesson.key, str(program)]
-    run = subprocess.run(command + (["--asan"] if asan else []), capture_output=True, text=True, check=False,
-                         env=environment, errors="replace")
+    try:
+        run = subprocess.run(command + (["--asan"] if asan else []), capture_output=True, text=True, check=False,
+                             env=environment, encoding="utf-8", errors="replace", timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        raise Refused(f"the judge did not end in {LIMIT_S} s", "look whether your code stops other programs") from None
+    if run.returncode < 0:
+        raise Refused(f"the judge was ended from outside (signal {-run.returncode})",
+                      "look whether your code ends other programs or writes to a file that it had not opened")
     if run.returncode != 0:
         raise Refused(f"the judge failed: {run.stderr.strip() or run.returncode}", "./duet setup builds it anew")
-    verdict = json.loads(run.stdout)
+    try:
+        verdict = json.loads(run.stdout)
+    except ValueError:
+        raise Refused("somebody else wrote among the judge's words", "your code must not write to others' files") from None
+    for part in ("text", "printed"):
+        verdict[part] = text.visible(verdict[part])
     return named_by_sanitizer(verdict) if asan else verdict
 
 
@@ -54,7 +67,7 @@ def named_by_sanitizer(verdict):
 def measure(lesson):
     """The measured answers to the lesson's questions, by id."""
     command = [str(build_folder() / "lessons" / "duet_judge"), "measure", lesson.key]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if run.returncode != 0:
         raise Refused(f"the judge could not measure: {run.stderr.strip()}", "./duet setup builds it anew")
     return json.loads(run.stdout)

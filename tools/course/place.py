@@ -17,7 +17,7 @@ class Refused(Exception):
 
 def my_folder():
     """The student's own; git ignores it, so no update of Duet touches it."""
-    return pathlib.Path(os.environ.get("DUET_MY") or ROOT / "my")
+    return pathlib.Path(os.environ.get("DUET_MY") or ROOT / "my").absolute()  # the compiler runs in another folder
 
 
 def lessons_folder():

@@ -54,16 +54,27 @@ def empty():
     return {"version": 1, "current": "", "lessons": {}}
 
 
+def well_formed(data):
+    """Whether every part that a verb uses is of its type; what only a newer Duet knows may be anything."""
+    if not (fits(data, {"current": str, "last_run": str, "lessons": dict}) and "lessons" in data):
+        return False
+    return all(fits(one, {"passed": str, "stub": str, "hints": int, "failures": int, "predictions": dict})
+               for one in data["lessons"].values())
+
+
+def fits(data, types):
+    return isinstance(data, dict) and all(isinstance(data[name], kind) for name, kind in types.items() if name in data)
+
+
 def load():
     """The state, or an empty one where there is none or it is damaged; then `note` says so."""
     try:
         data = json.loads(file().read_text(encoding="utf-8"))
-        if not (isinstance(data, dict) and isinstance(data.get("lessons"), dict)
-                and all(isinstance(one, dict) for one in data["lessons"].values())):
+        if not well_formed(data):
             raise ValueError("it has another form")
     except FileNotFoundError:
         return Progress(empty())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         note = f"{from_here(file())} cannot be read ({error}); it starts anew, and your code is as it was."
         return Progress(empty(), note)
     move_renamed(data)

@@ -50,6 +50,11 @@ def fill(paragraph):
                          break_on_hyphens=False)
 
 
+def visible(text):
+    """What a student's code says, without what a terminal would obey: escapes, returns, other controls."""
+    return re.sub(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]", "?", text)
+
+
 def paint(text, colour):
     """Green for what passed and red for what did not, where a terminal shows colours."""
     code = {"green": "32", "red": "31", "bold": "1"}[colour]

@@ -28,13 +28,14 @@ def check(lesson, full=False, asan=False):
     started = time.monotonic()
     tried = state.fingerprint(lesson.my_file)  # before the build: an edit during it was not judged
     try:
-        program = building.build_mine(lesson, lesson.my_file, "mine_asan" if asan else "mine")
+        with building.turn():  # to the end of judging: another student's check builds the same program
+            program = building.build_mine(lesson, lesson.my_file, "mine_asan" if asan else "mine")
+            verdict = judging.judge(lesson, program, asan)
     except building.DoesNotBuild as error:
         remember_failure(lesson)
         print(f"{lesson.slug}: {text.paint('not built', 'red')}\n")
         print(error.full if full else error.short + "\n./duet check --full shows all that the compiler said")
         return False
-    verdict = judging.judge(lesson, program, asan)
     seconds = time.monotonic() - started
     if verdict["kind"] == "passed":
         remember_pass(lesson, tried)

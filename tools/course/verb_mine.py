@@ -64,10 +64,11 @@ def tell(mine, changed, lessons):
 
 
 def build(lessons, mine):
-    for lesson in lessons:
-        building.set_slot(lesson, "duet", lesson.my_file if lesson in mine else lesson.source)
     print("duet: linking your units into the program (seconds; half a minute the first time)", file=sys.stderr)
-    worked, said = building.run_build(["duet_mine"])
+    with building.turn():
+        for lesson in lessons:
+            building.set_slot(lesson, "duet", lesson.my_file if lesson in mine else lesson.source)
+        worked, said = building.run_build(["duet_mine"])
     if not worked:
         raise Refused("your units do not build into the program:\n" + said[-2000:], "./duet check each of them")
     return build_folder() / "lessons" / "duet_mine"

@@ -1,9 +1,13 @@
 """./duet predict: the lesson's questions, before the code runs. Answers are kept and not judged."""
 
+import math
+
 import predictions
 import state
 from current import add_lesson_argument, lesson_at_hand
 from place import Refused, on_terminal
+
+LONGEST = 60  # characters of an answer, and of a wrong one that is shown
 
 
 def add_arguments(parser):
@@ -47,7 +51,7 @@ def parse(text, questions):
     for question in questions:
         if question["id"] == name and equals:
             return name, understood(question, answer)
-    raise Refused(f"'{text}' answers no question", "the questions are " + ", ".join(q["id"] for q in questions))
+    raise Refused(f"{shown(text)} answers no question", "the questions are " + ", ".join(q["id"] for q in questions))
 
 
 def understood(question, answer):
@@ -55,17 +59,24 @@ def understood(question, answer):
     answer = answer.strip()
     if question["kind"] == "choice":
         choices = question["choices"]
-        if answer.isdigit() and 1 <= int(answer) <= len(choices):
+        if answer.isdecimal() and 1 <= int(answer) <= len(choices):
             return choices[int(answer) - 1]
         matching = [choice for choice in choices if choice.lower() == answer.lower()]
         if matching:
             return matching[0]
-        raise Refused(f"'{answer}' is none of the choices", f"answer with a number from 1 to {len(choices)}")
+        raise Refused(f"{shown(answer)} is none of the choices", f"answer with a number from 1 to {len(choices)}")
     try:
-        float(answer.rstrip("%").replace(",", ""))
+        value = float(answer.rstrip("%").replace(",", ""))
     except ValueError:
-        raise Refused(f"'{answer}' is no number", "a guess is enough, for example 10") from None
+        value = math.nan
+    if not math.isfinite(value) or len(answer) > LONGEST:
+        raise Refused(f"{shown(answer)} is no number", "a guess is enough, for example 10")
     return answer
+
+
+def shown(answer):
+    """What was typed, short and without what a terminal would obey."""
+    return ascii(answer if len(answer) <= LONGEST else answer[:LONGEST] + "..")
 
 
 def ask_all(questions):
