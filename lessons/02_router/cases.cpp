@@ -52,8 +52,10 @@ void expect_routing(Trial& trial, const Values& in, const std::string& about_pro
                about_logits(in), of_tokens);
   trial.expect(out, "probs", expected.probs, about_probabilities, about_probs(in), of_tokens);
   trial.show("probs", expected.probs, of_logits);
-  trial.expect(out, "expert", expected.expert, "expert = where each token's score is highest.", about_expert(in),
-               of_tokens);
+  trial.expect(
+      out, "expert", expected.expert,
+      "expert = where each token's score is highest; at a tie, the lowest index (at::argmax gives it, topk need not).",
+      about_expert(in), of_tokens);
   trial.expect(out, "gate", expected.gate, "gate = the probability of the chosen expert.", about_gate(in), of_tokens);
 }
 

@@ -108,15 +108,10 @@ void no_such_expert(Trial& trial) {
   auto in = routing({0, 1, 0}, 1, {.experts = 2, .ranks = 2});
   in["expert"] = list({0, 2, 0}).reshape({-1, 1});
   show_routing(trial, in);
-  bool threw = false;
-  try {
-    trial.run(in);
-  } catch (const Threw&) {
-    threw = true;
-  }
-  trial.require(threw,
-                "Token 1 chose expert 2, and there are experts 0 and 1 only. A plan for it would lose the token "
-                "without a word: throw InputError(\"...\") (core/error.h).");
+  trial.expect_input_error(
+      in,
+      "Token 1 chose expert 2, and there are experts 0 and 1 only. A plan for it would lose the token without a word: "
+      "throw InputError(\"...\") (core/error.h).");
 }
 
 // Eight tokens, four experts, two ranks, room for two each: the routing of the first two questions.

@@ -82,9 +82,11 @@ Reply reply_of(const Error& error) {
               .error = text.what,
               .details = {},
               .changed_input = {},
+              .bad_input = error.code() == ExitCode::bad_input,
               .out_of_memory = is_about_memory(text.what),
               .waited_too_long = text.where.starts_with("the deadline of")};
   if (!text.where.empty()) reply.details += "where   " + text.where + "\n";
+  if (reply.waited_too_long) return reply;  // the judge's advice is nearer to the lesson
   if (!text.usually.empty()) reply.details += "usually " + text.usually + "\n";
   if (!text.fix.empty()) reply.details += "fix     " + text.fix + "\n";
   return reply;
@@ -96,6 +98,7 @@ std::string reply_text(const std::string& what) {
                       .error = what.substr(0, what.find("\nException raised from")),  // c10::Error adds a backtrace
                       .details = {},
                       .changed_input = {},
+                      .bad_input = false,
                       .out_of_memory = is_about_memory(what),
                       .waited_too_long = false});
 }

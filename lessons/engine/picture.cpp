@@ -22,16 +22,18 @@ at::Tensor as_rows(const at::Tensor& tensor) {
   return tensor.reshape({tensor.size(0), tensor.numel() == 0 ? std::int64_t{tensor.size(0) == 0 ? 1 : 0} : -1});
 }
 
-std::string row_text(const at::Tensor& row, std::int64_t most, std::size_t width) {
+std::string row_text(const at::Tensor& row, std::int64_t most, std::size_t width, int digits = 4) {
   std::string text;
-  for (std::int64_t i = 0; i < std::min(row.size(0), most); ++i) text += fmt::format(" {:>{}}", cell(row[i]), width);
+  for (std::int64_t i = 0; i < std::min(row.size(0), most); ++i)
+    text += fmt::format(" {:>{}}", cell(row[i], digits), width);
   return row.size(0) > most ? text + " .." : text;
 }
 
-std::size_t cell_width(const at::Tensor& rows, std::int64_t most) {
+std::size_t cell_width(const at::Tensor& rows, std::int64_t most, int digits = 4) {
   std::size_t width = 1;
   for (std::int64_t i = 0; i < std::min(rows.size(0), most_rows); ++i) {
-    for (std::int64_t j = 0; j < std::min(rows.size(1), most); ++j) width = std::max(width, cell(rows[i][j]).size());
+    for (std::int64_t j = 0; j < std::min(rows.size(1), most); ++j)
+      width = std::max(width, cell(rows[i][j], digits).size());
   }
   return width;
 }
@@ -45,6 +47,14 @@ std::size_t label_width(const Labels& labels, std::int64_t rows) {
   std::size_t width = 0;
   for (std::int64_t i = 0; i < std::min(rows, most_rows); ++i) width = std::max(width, label_of(labels, i).size());
   return width;
+}
+
+// Whether some row differs that four digits show alike.
+bool hides_a_difference(const at::Tensor& left, const at::Tensor& right, std::int64_t most) {
+  for (std::int64_t i = 0; i < std::min(left.size(0), most_rows); ++i) {
+    if (!nearly_equal(left[i], right[i]) && row_text(left[i], most, 0) == row_text(right[i], most, 0)) return true;
+  }
+  return false;
 }
 
 std::string heading(const std::string& title, const at::Tensor& tensor) {
@@ -64,11 +74,11 @@ std::string rest_of(std::int64_t rows) {
 
 }  // namespace
 
-std::string cell(const at::Tensor& value) {
+std::string cell(const at::Tensor& value, int digits) {
   if (value.scalar_type() == at::kBool) return value.item<bool>() ? "yes" : "no";
   if (!at::isFloatingType(value.scalar_type())) return fmt::format("{}", value.item<std::int64_t>());
   const auto number = value.item<double>();
-  return fmt::format("{:.4g}", number == 0 ? 0.0 : number);  // no -0
+  return fmt::format("{:.{}g}", number == 0 ? 0.0 : number, digits);  // no -0
 }
 
 std::string draw(const std::string& title, const at::Tensor& tensor, const Labels& labels) {
@@ -89,15 +99,16 @@ std::string compare(const std::string& title, const at::Tensor& expected, const 
   const auto right = as_rows(given);
   if (left.numel() == 0) return draw(title, given, labels);
   const auto most = left.size(1) > most_columns_beside ? most_columns_beside : left.size(1);
-  const auto width = std::max(cell_width(left, most), cell_width(right, most));
+  const int digits = hides_a_difference(left, right, most) ? 10 : 4;
+  const auto width = std::max(cell_width(left, most, digits), cell_width(right, most, digits));
   const auto indent = label_width(labels, left.size(0));
-  const auto side = std::max<std::size_t>(8, row_text(left[0], most, width).size());
+  const auto side = std::max<std::size_t>(8, row_text(left[0], most, width, digits).size());
   auto text =
       heading(title, expected) + "\n" + fmt::format("    {:<{}} | {:<{}} | yours\n", "", indent, "expected", side);
   for (std::int64_t i = 0; i < std::min(left.size(0), most_rows); ++i) {
     const bool same = nearly_equal(left[i], right[i]);
     text += fmt::format("    {:<{}} |{:<{}}  |{}{}\n", label_of(labels, i), indent, row_text(left[i], most, width),
-                        side, row_text(right[i], most, width), same ? "" : "   <- differs");
+                        side, row_text(right[i], most, width, digits), same ? "" : "   <- differs");
   }
   return text + rest_of(left.size(0));
 }

@@ -20,8 +20,8 @@ std::string draw(const std::string& title, const at::Tensor& tensor, const Label
 std::string compare(const std::string& title, const at::Tensor& expected, const at::Tensor& given,
                     const Labels& labels);
 
-/// A number as it stands in pictures: 4 significant digits; yes and no for truth values.
-std::string cell(const at::Tensor& value);
+/// A number as it stands in pictures: 4 significant digits, or as many as told; yes and no for truth values.
+std::string cell(const at::Tensor& value, int digits = 4);
 
 /// Breaks text into lines of at most `width` columns at spaces; lines that begin with a space stay as they are.
 std::string wrap(const std::string& text, std::size_t width = 78);

@@ -14,6 +14,22 @@ bool nearly_equal(const at::Tensor& a, const at::Tensor& b) {
   return at::allclose(a.to(at::kDouble), b.to(at::kDouble), tolerance, tolerance);
 }
 
+namespace {
+
+// Equal but for what a float cannot hold of a double.
+bool almost_equal(const at::Tensor& a, const at::Tensor& b) {
+  return a.scalar_type() == at::kDouble && at::allclose(a, b.to(at::kDouble), 1e-5, 1e-6);
+}
+
+std::string about_type(const at::Tensor& got, const at::Tensor& expected) {
+  if (at::isFloatingType(got.scalar_type()) && expected.scalar_type() == at::kLong) {
+    return " Dividing whole numbers with / gives fractions: x.div(k, \"floor\") stays whole, or .to(at::kLong).";
+  }
+  return "";
+}
+
+}  // namespace
+
 void Trial::show(const std::string& title, const at::Tensor& tensor, const Labels& labels) {
   picture_ += draw(title, tensor, labels) + "\n";
 }
@@ -57,6 +73,11 @@ void Trial::expect(const Values& out, const std::string& name, const at::Tensor&
   } else {
     picture_ += draw(name + ", expected", expected, labels) + draw(name + ", yours", got, labels) + "\n";
   }
+  const bool same_type = got.scalar_type() == expected.scalar_type();
+  if (same_shape && !same_type) {
+    throw Failure{fmt::format("{} has the type {} and should have {}.{}", name, c10::toString(got.scalar_type()),
+                              c10::toString(expected.scalar_type()), about_type(got, expected))};
+  }
   for (const auto& suspect : suspects) {
     if (nearly_equal(got, suspect.value)) throw Failure{suspect.says};
   }
@@ -64,11 +85,21 @@ void Trial::expect(const Values& out, const std::string& name, const at::Tensor&
     throw Failure{fmt::format("{} has the shape [{}] and should have [{}]. {}", name, fmt::join(got.sizes(), ", "),
                               fmt::join(expected.sizes(), ", "), hint)};
   }
-  if (got.scalar_type() != expected.scalar_type()) {
-    throw Failure{fmt::format("{} has the type {} and should have {}.", name, c10::toString(got.scalar_type()),
-                              c10::toString(expected.scalar_type()))};
+  if (almost_equal(got, expected)) {
+    throw Failure{
+        "The numbers agree to about seven digits and no further: somewhere they went through a float, as "
+        "item<float>() or a float constant does. Stay with tensor operations, or with double. " +
+        hint};
   }
   throw Failure{hint};
+}
+
+void Trial::expect_input_error(const Values& in, const std::string& text) {
+  const auto reply = student_.ask({.call = "", .alone = true, .inputs = {in}});
+  if (reply.bad_input) return;
+  if (reply.error.empty()) throw Failure{text};
+  if (reply.error.find("not written yet") != std::string::npos) throw Threw{reply};
+  throw Failure{text + " Yours stopped with another error: " + reply.error.substr(0, 300)};
 }
 
 void Trial::require(bool holds, const std::string& text) {

@@ -40,6 +40,8 @@ class Trial {
   /// @param hint what to look at when no suspect fits
   void expect(const Values& out, const std::string& name, const at::Tensor& expected, const std::string& hint,
               const std::vector<Suspect>& suspects = {}, const Labels& labels = {});
+  /// Runs the unit alone and fails with `text` unless it throws InputError.
+  void expect_input_error(const Values& in, const std::string& text);
   /// Fails with `text` unless `holds`.
   void require(bool holds, const std::string& text);
 

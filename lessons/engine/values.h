@@ -38,6 +38,7 @@ struct Reply {
   std::string error;          ///< empty: none. What happened, as the unit or the exchange said it
   std::string details;        ///< where, why it usually happens, what to do; lines
   std::string changed_input;  ///< the input that the unit overwrote; empty: none
+  bool bad_input = false;     ///< the unit threw InputError
   bool out_of_memory = false;
   bool waited_too_long = false;
 };

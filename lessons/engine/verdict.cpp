@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include "advice.h"
+
 namespace duet::lessons {
 
 namespace {
@@ -15,9 +17,8 @@ std::string about_signal(int signal) {
       return "It touched memory that is not its own (segmentation fault): usually an index beyond the end, a tensor "
              "that was never assigned, or a function that calls itself for ever.";
     case SIGABRT:
-      return "It was aborted: usually an index beyond the end of a vector or span, or an exception that left a "
-             "function "
-             "which may throw none.";
+      return "It was aborted: usually an index beyond the end of a vector or span, or an exception that left "
+             "a function which may throw none.";
     case SIGFPE:
       return "It divided a whole number by zero: usually by a count that is 0 in this case.";
     default:
@@ -36,16 +37,14 @@ void tell(Verdict& verdict, const Died& died, const Limits& limits) {
       verdict.kind = "exited";
       verdict.text = fmt::format(
           "Your code ended the whole program (exit code {}) before it returned an answer. A unit returns its result, "
-          "or "
-          "throws; it never calls exit(): the other ranks live in the same program.",
+          "or throws; it never calls exit(): the other ranks live in the same program.",
           died.exit_code);
       break;
     case Death::endless:
       verdict.kind = "endless";
       verdict.text = fmt::format(
           "Your code computed for {} s without an answer, where a hundredth of a second is plenty: an endless loop. "
-          "Look "
-          "at the condition of each loop, and at what it changes.",
+          "Look at the condition of each loop, and at what it changes.",
           limits.processor_time.count());
       break;
     case Death::memory:
@@ -87,8 +86,7 @@ void tell(Verdict& verdict, const Threw& threw, const Limits& limits) {
     verdict.kind = "memory";
     verdict.text = fmt::format(
         "Your code asked for more memory than it may have here ({} GB), where a lesson's cases need a few kilobytes. "
-        "Look "
-        "for a container that grows in a loop, and for a size that is computed wrongly.",
+        "Look for a container that grows in a loop, and for a size that is computed wrongly.",
         limits.memory_bytes >> 30);
     if (const auto tried = reply.error.find("you tried to allocate"); tried != std::string::npos) {
       verdict.text += "\nIn its own words: " + reply.error.substr(tried, reply.error.find('.', tried) - tried);
@@ -103,6 +101,7 @@ void tell(Verdict& verdict, const Threw& threw, const Limits& limits) {
     details.insert(++at, "  ");
   }
   if (!details.empty()) verdict.text += "\n  " + details;
+  if (const auto advice = advice_for(reply.error); !advice.empty()) verdict.text += "\n" + advice;
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ std::string encode(const Reply& reply) {
                    {"error", reply.error},
                    {"details", reply.details},
                    {"changed", reply.changed_input},
+                   {"input", reply.bad_input},
                    {"memory", reply.out_of_memory},
                    {"late", reply.waited_too_long}});
 }
@@ -119,6 +120,7 @@ Reply decode_reply(const std::string& bytes) {
                 .error = message.at("error"),
                 .details = message.at("details"),
                 .changed_input = message.at("changed"),
+                .bad_input = message.at("input"),
                 .out_of_memory = message.at("memory"),
                 .waited_too_long = message.at("late")};
     for (const auto& t : message.at("traffic")) reply.traffic.push_back({t.at(0), t.at(1), t.at(2), t.at(3)});

@@ -39,7 +39,7 @@ void check_side(const Communicator& comm, std::string_view side, ConstRows rows,
 void check_peer(const Communicator& comm, std::string_view operation, int peer) {
   if (peer < 0 || peer >= comm.size()) {
     refuse(comm, operation, fmt::format("there is no rank {}: ranks are 0 to {}", peer, comm.size() - 1),
-           "a neighbour's number was not taken modulo the number of ranks");
+           "a loop goes one too far (<= for <), or a neighbour's number was not taken modulo the number of ranks");
   }
   if (peer == comm.rank()) {
     refuse(comm, operation,

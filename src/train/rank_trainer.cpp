@@ -52,7 +52,7 @@ RankStepResult RankTrainer::run_step(std::int64_t step) {
     return record;
   } catch (const InputError& error) {
     auto text = error.text();
-    text.where = fmt::format("step {}, {}", step, text.where);
+    text.where = fmt::format("step {}{}{}", step, text.where.empty() ? "" : ", ", text.where);
     throw InputError(text);
   }
 }

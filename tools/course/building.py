@@ -6,12 +6,12 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 
 import state
 from place import ROOT, Refused, build_folder, from_here, write_whole
 
 sys.path.insert(0, str(ROOT / "tools"))
+import compile_errors  # noqa: E402
 import swap_build  # noqa: E402
 
 MOST_ERRORS = 3
@@ -85,7 +85,7 @@ def explain(lesson, file, said):
     """The compiler's or linker's complaint, as short as it can be."""
     if "No space left on device" in said:
         raise Refused("the disk is full: the build needs some MB", "free some space and run the same command again")
-    errors = own_errors(file, said)
+    errors = compile_errors.own_errors(file, said)
     if errors:
         shown = "\n".join(errors[:MOST_ERRORS])
         more = f"\n  .. and {len(errors) - MOST_ERRORS} more in your file" if len(errors) > MOST_ERRORS else ""
@@ -96,51 +96,3 @@ def explain(lesson, file, said):
         return "Your file compiles, but does not fit into the program.\n\n" + "\n".join(messages) + "\n"
     other = [line for line in said.splitlines() if "error" in line][:MOST_ERRORS]
     return "The build failed, and not in your file:\n\n" + "\n".join(f"  {line[:300]}" for line in other) + "\n"
-
-
-PLACE = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|error): (?P<text>.*)$")
-REQUIRED = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)?\s+(?:required from|in .*required)")
-
-
-def own_errors(file, said):
-    """Each error in the student's file, with the line of code and the mark below it. An error inside a library's
-    header, which a wrong call causes, is told at the student's line that calls it."""
-    lines = said.splitlines()
-    blocks = []
-    for i, line in enumerate(lines):
-        found = PLACE.match(line)
-        if not found:
-            continue
-        at = found["line"] if same(found["file"], file) else caller(lines, i, file)
-        if at is None:
-            continue
-        code = [follow for follow in lines[i + 1:i + 4] if re.match(r"^\s+\d* \|", follow)]
-        if not same(found["file"], file):
-            code = code_of(file, at)
-        text = found["text"].replace("at::Tensor", "Tensor")
-        told = textwrap.fill(f"line {at}: {text}", 78, initial_indent="  ", subsequent_indent="    ",
-                             break_long_words=False, break_on_hyphens=False)
-        blocks.append("\n".join([told, *(f"  {part[:110]}" for part in code[:2])]))
-    return blocks
-
-
-def same(told, file):
-    return os.path.realpath(told) == os.path.realpath(file)
-
-
-def caller(lines, i, file):
-    """The student's line that a "required from" before error `i` names, or an "included/instantiated" after it."""
-    for line in reversed(lines[max(0, i - 12):i]):
-        found = REQUIRED.match(line)
-        if found and same(found["file"], file):
-            return found["line"]
-        if PLACE.match(line):
-            return None
-    return None
-
-
-def code_of(file, number):
-    try:
-        return [f"{number:>5} | " + file.read_text(encoding="utf-8", errors="replace").splitlines()[int(number) - 1]]
-    except (OSError, IndexError):
-        return []

@@ -1,5 +1,6 @@
 """What the student predicted, beside what a run measures."""
 
+import re
 import textwrap
 
 import judging
@@ -18,13 +19,18 @@ def answer_text(question, value):
     return f"{exact} {unit}".strip()
 
 
+def with_unit(question, answer):
+    """A number that was given without its unit gets it."""
+    return f"{answer} {question.get('unit', '')}".strip() if re.fullmatch(r"[-+.,\d]+", answer) else answer
+
+
 def show_beside_measured(lesson, progress):
     given = progress.of(lesson.slug).get("predictions", {})
     measured = judging.measure(lesson)
     print("What you predicted, and what a run measures:")
     for question in lesson.questions():
         print(wrapped(question["ask"]))
-        print(f"    you       {given.get(question['id'], '(no prediction)')}")
+        print(f"    you       {with_unit(question, given.get(question['id'], '(no prediction)'))}")
         print(f"    measured  {answer_text(question, measured[question['id']])}")
         print(wrapped(question["after"], "    ") + "\n")
 

@@ -44,7 +44,7 @@ def plain(markdown):
 def fill(paragraph):
     if not paragraph:
         return []
-    first = re.match(r"\s*(?:[-*]|\d+\.)? *", paragraph[0]).group(0)
+    first = re.match(r"\s*(?:(?:[-*]|\d+\.) +)?", paragraph[0]).group(0)
     text = " ".join(line.strip() for line in paragraph)
     return textwrap.wrap(text, WIDTH, subsequent_indent=" " * len(first), break_long_words=False,
                          break_on_hyphens=False)

@@ -20,7 +20,11 @@ def add_arguments(parser):
 def run(args):
     lesson = lesson_at_hand(args.lesson, state.load())
     need_file(lesson)
-    return 0 if check(lesson, full=args.full, asan=args.asan) else 1
+    passed = check(lesson, full=args.full, asan=args.asan)
+    current = state.load().current
+    if args.lesson and current not in ("", lesson.slug):
+        print(f"(the lesson at hand is still {current}; ./duet lesson {lesson.slug} changes to this one)")
+    return 0 if passed else 1
 
 
 def check(lesson, full=False, asan=False):
@@ -54,14 +58,12 @@ def check(lesson, full=False, asan=False):
 def remember_pass(lesson, tried):
     with state.editing() as progress:
         mine = progress.of(lesson.slug)
-        progress.data["current"] = lesson.slug
         mine.update(passed=tried, passed_on=state.today())
 
 
 def remember_failure(lesson):
     with state.editing() as progress:
         mine = progress.of(lesson.slug)
-        progress.data["current"] = lesson.slug
         mine["failures"] = mine.get("failures", 0) + 1
         return mine["failures"]
 

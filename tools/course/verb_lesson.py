@@ -65,7 +65,9 @@ def start(lesson, lessons):
     print(text.plain(text.section(lesson.read_text("README.md"), "Your task")))
     print(f"your file   {from_here(lesson.my_file)}" + ("" if fresh else "   (as you left it)"))
     print(f"the idea    {from_here(lesson.folder / 'README.md')}")
-    print(f"at hand     {from_here(lesson.folder.parent / 'card.md')}, " + ", ".join(lesson.read))
+    print(f"at hand     {from_here(lesson.folder.parent / 'card.md')}")
+    for header in lesson.read:
+        print(f"            {header}")
     if changed:
         print(f"\nDuet has a newer stub for this lesson:\n  {from_here(stub)}\n"
               "Yours is kept. Look whether the signature still fits, or take the new one with\n"

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 
 import building
 import catalogue
@@ -23,6 +24,8 @@ def run(verb, arguments):
         raise Refused("no unit of yours has passed yet" + (f" ({', '.join(changed)} changed since)" if changed else ""),
                       "./duet check first")
     tell(mine, changed, lessons)
+    if not arguments and verb == "compare":
+        arguments = flags_of_lesson(progress, mine)
     program = build(lessons, mine)
     for lesson in mine:
         flag, value = CHOSEN_BY.get(lesson.slug, (None, None))
@@ -32,6 +35,14 @@ def run(verb, arguments):
         arguments = with_folder(arguments)
     sys.stdout.flush()
     os.execv(program, [str(program), verb, *arguments])
+
+
+def flags_of_lesson(progress, mine):
+    """Those that make the unit at hand matter, where the person gave none."""
+    at_hand = [lesson for lesson in mine if lesson.slug == progress.current] or mine[-1:]
+    flags = list(at_hand[0].compare)
+    print(f"flags:      {' '.join(flags)}   (of lesson {at_hand[0].slug}; give your own to change them)", file=sys.stderr)
+    return flags
 
 
 def with_folder(arguments):
@@ -57,7 +68,8 @@ def keep_run(folder):
 
 def tell(mine, changed, lessons):
     say = lambda line: print(line, file=sys.stderr)  # noqa: E731  stdout is the program's
-    say("your code:  " + ", ".join(f"{lesson.slug} (src/{lesson.unit})" for lesson in mine))
+    say(textwrap.fill("your code:  " + ", ".join(f"{lesson.slug} ({lesson.unit})" for lesson in mine), 79,
+                      subsequent_indent=" " * 12, break_on_hyphens=False))
     say(f"Duet's:     the other {len(lessons) - len(mine)} lessons' units, and the rest of the program")
     if changed:
         say(f"left out:   {', '.join(changed)}: changed since it passed; ./duet check {changed[0]} first")

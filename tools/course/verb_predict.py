@@ -42,6 +42,8 @@ def run(args):
 
 def show(question):
     print(predictions.wrapped(f"{question['id']}: {question['ask']}", "  "))
+    if question.get("unit"):
+        print(f"    (in {question['unit']})")
     for number, choice in enumerate(question.get("choices", []), start=1):
         print(predictions.wrapped(f"{number}. {choice}", "    "))
 
