@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <numeric>
 
 #include "cases_exchange.h"
 #include "comm/threads/run_ranks.h"
@@ -96,6 +97,16 @@ void expect_traffic(Trial& trial, const Traffic& traffic, const Exchange& exchan
   for (std::size_t peer = 0; peer < exchange.ranks(); ++peer) {
     peers += peer != rank && exchange.counts[rank][peer] > 0 ? 1 : 0;
   }
+  const auto& counts = exchange.counts[rank];
+  const auto rows = exchange.rows_of(rank);
+  const auto for_others = std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) - counts[rank];
+  const auto bytes = for_others * rows.size(1) * static_cast<std::int64_t>(rows.element_size());
+  trial.require(
+      traffic.bytes_sent >= bytes,
+      fmt::format("The rows are right, but rank {} has {} bytes for others and sent {}. Here ranks are threads, "
+                  "so a static variable is seen by all of them; on two machines it is not. Whatever one rank "
+                  "knows of another came in a message.",
+                  rank, bytes, traffic.bytes_sent));
   trial.require(
       traffic.sends <= peers,
       fmt::format("The rows are right, but rank {} has rows for {} other {} and sent more messages than that: {}. "

@@ -94,5 +94,6 @@ def explain(lesson, file, said):
     messages = list(swap_build.explain(said, lesson.unit, from_here(file), header))
     if messages:
         return "Your file compiles, but does not fit into the program.\n\n" + "\n".join(messages) + "\n"
-    other = [line for line in said.splitlines() if "error" in line][:MOST_ERRORS]
+    lines = [line for line in said.splitlines() if line.strip()]
+    other = [line for line in lines if "error" in line][:MOST_ERRORS] or lines[-MOST_ERRORS:]
     return "The build failed, and not in your file:\n\n" + "\n".join(f"  {line[:300]}" for line in other) + "\n"

@@ -1,5 +1,6 @@
 """Where things are, and the one kind of error that a person gets to read."""
 
+import contextlib
 import os
 import pathlib
 import sys
@@ -62,5 +63,7 @@ def write_whole(path, text):
             os.fsync(file.fileno())
         os.replace(part, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise Refused(f"{from_here(path)} cannot be written: {error.strerror}",
                       "free some space, or look at who owns the folder; your code is untouched") from error

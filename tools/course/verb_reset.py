@@ -2,7 +2,7 @@
 
 import state
 from current import add_lesson_argument, lesson_at_hand
-from place import ask_yes, from_here, write_whole
+from place import Refused, ask_yes, from_here, write_whole
 
 
 def add_arguments(parser):
@@ -17,7 +17,12 @@ def run(args):
         return 0
     kept = keep(file) if file.exists() else None
     stub = lesson.folder / "stub.cpp"
-    write_whole(file, stub.read_text(encoding="utf-8"))
+    try:
+        write_whole(file, stub.read_text(encoding="utf-8"))
+    except Refused:
+        if kept:
+            kept.rename(file)  # a full disk: what was there stays where it was
+        raise
     with state.editing() as progress:
         mine = progress.of(lesson.slug)
         mine.update(stub=state.fingerprint(stub), hints=0, failures=0)
