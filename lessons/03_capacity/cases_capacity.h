@@ -140,7 +140,8 @@ inline std::vector<Suspect> about_mask(const Shard& shard, const Kept& right) {
        {mask_of_one_queue(shard), "All experts share one queue here. Each expert has a count of its own."},
        {right.mask.logical_not(), "The mask is the wrong way round: true where the pair stays."},
        {mask_with(shard, shard.limit() + 1),
-        "Each expert takes one pair too many. A pair stays if fewer than limit came before it: its place in the queue, counted from 0, "
+        "Each expert takes one pair too many. A pair stays if fewer than limit came before it: its place in the queue, "
+        "counted from 0, "
         "is < limit, one counted from 1 is <= limit."},
        {mask_with(shard, shard.limit() - 1), "Each expert takes one pair less than it has room for."}});
   return suspects;

@@ -19,8 +19,8 @@ struct Frame {
   std::size_t layer = 0;
   TimeWindow window;
   Hit pinned;
-  std::string caption;            ///< what to look at, where a lesson opened the viewer
-  std::string note;  ///< "the last line was cut off" and the like
+  std::string caption;  ///< what to look at, where a lesson opened the viewer
+  std::string note;     ///< "the last line was cut off" and the like
   Curves curves;
   bool dark = false;
   bool playing = false;
