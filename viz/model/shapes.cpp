@@ -34,8 +34,9 @@ bool holds(const Shape& shape, Point p) {
 }  // namespace
 
 Hit hit_at(const Shapes& shapes, Point pointer) {
-  for (auto shape = shapes.rbegin(); shape != shapes.rend(); ++shape) {
-    if (shape->hit.thing != Thing::none && holds(*shape, pointer)) return shape->hit;
+  for (std::size_t i = shapes.size(); i-- > 0;) {
+    const auto& shape = shapes[i];
+    if (shape.hit.thing != Thing::none && holds(shape, pointer)) return shape.hit;
   }
   return {};
 }
