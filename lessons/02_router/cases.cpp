@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cases_router.h"
 #include "moe/gate_backward.h"
 #include "random.h"
@@ -148,10 +150,12 @@ void expect_gradients(Trial& trial, Values in, const std::string& from, const at
                                                                   {"gradient of bias", to_logits.sum(0)},
                                                                   {"gradient of x", to_logits.mm(in["weight"])}};
   for (const auto& [name, gradient] : gradients) {
-    trial.require(out.contains(name), "The " + from + " is right, but autograd lost track of it: there is no " + name +
-                                          ". " + why +
-                                          " Use tensor operations only, without item(), data_ptr or detach().");
-    trial.expect(out, name, gradient, "The gradient that comes back from the " + from + " differs. " + why);
+    trial.require(
+        out.contains(name),
+        fmt::format("The {} is right, but autograd lost track of it: there is no {}. {} Use tensor operations "
+                    "only, without item(), data_ptr or detach().",
+                    from, name, why));
+    trial.expect(out, name, gradient, fmt::format("The gradient that comes back from the {} differs. {}", from, why));
   }
 }
 
