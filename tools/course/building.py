@@ -54,6 +54,12 @@ def turn():
             turns -= 1
 
 
+def configure():
+    """Looks again which files there are; seconds."""
+    with turn():
+        subprocess.run(["cmake", str(build_folder())], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
 def run_build(targets, keep_going=False):
     """Returns (whether it worked, what was said)."""
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 2)

@@ -47,6 +47,7 @@ def run(args):
 def build(lessons, problems):
     targets = ["duet_judge"] + [f"lesson_{lesson.key}_{one.name}" for lesson in lessons for one in candidates_of(lesson)]
     print("building every candidate (a few minutes from nothing)", flush=True)
+    building.configure()  # a new mutant is a new target
     worked, said = building.run_build(targets, keep_going=True)
     if not worked:
         problems.append("something does not build:\n" + "\n".join(
