@@ -130,6 +130,11 @@ inline std::vector<Suspect> about_pairs(const Shard& shard) {
 inline std::vector<Suspect> about_mask(const Shard& shard, const Kept& right) {
   std::vector<Suspect> suspects;
   const auto add = [&](const std::vector<Suspect>& more) { suspects.insert(suspects.end(), more.begin(), more.end()); };
+  if (!shard.rule.factor && shard.rule.minimum == 0) {  // no limit: nothing else can have gone wrong
+    return {{at::zeros_like(right.mask),
+             "There is no limit in this case, so everything stays. rule.limit(...) is then an std::optional without a "
+             "value, and any number compared with that is larger: ask if (limit) first."}};
+  }
   if (shard.rule.factor) add(about_limit(shard));
   if (shard.top_k() > 1) add(about_pairs(shard));
   add({{at::ones_like(right.mask),

@@ -1,5 +1,7 @@
 #pragma once
 /// The judge's side of the plan: inputs, the right answer, and what each wrong turn would have answered.
+#include <fmt/format.h>
+
 #include "lesson.h"
 #include "moe/plan.h"
 
@@ -96,6 +98,10 @@ inline bool only_shuffled_inside(const at::Tensor& given, const SendPlan& plan) 
 }
 
 inline std::vector<Suspect> wrong_orders(const Values& in, const SendPlan& plan, const at::Tensor& given) {
+  if (given.numel() > plan.rows()) {
+    return {{given, fmt::format("A dropped pair is among your rows: order has {} of them, and {} pairs are kept.",
+                                given.numel(), plan.rows())}};
+  }
   auto suspects = wrong_groups(in);
   suspects.push_back({plan.position.reshape({-1}),
                       "This is the inverse: for each pair its row. order answers the other question, for each row its "

@@ -8,7 +8,7 @@ namespace duet::lessons {
 namespace {
 
 // What the error holds, and the advice. The first that fits is given.
-constexpr std::array<std::pair<const char*, const char*>, 12> advices{{
+constexpr std::array<std::pair<const char*, const char*>, 15> advices{{
     {"expected scalar type",
      "data_ptr<T>() and accessor<T, n>() want the tensor's own type: the numbers here are double in most cases (float "
      "in "
@@ -23,6 +23,11 @@ constexpr std::array<std::pair<const char*, const char*>, 12> advices{{
      "A weight is [out, in], so rows are multiplied by its transpose: rows.mm(w.t()), or at::linear(rows, w, b)."},
     {"exceeds dimension size",
      "narrow(dim, start, length) takes a start and a length, not a start and an end as a slice in Python does."},
+    {"Index tensor must have the same number of dimensions",
+     "gather wants an index with as many dimensions as the tensor: argmax(1, /*keepdim=*/true) keeps [T, 1]."},
+    {"out of range for tensor", "A loop goes one too far (<= for <), or the index belongs to another dimension."},
+    {"non-empty TensorList",
+     "There is nothing to join in this case: give an empty tensor of the right shape back instead."},
     {"a Tensor with 1 element", "item<T>() takes the number out of a tensor with one element; this one has others."},
     {"must match the size of tensor",
      "Two tensors of different shapes meet. Print both .sizes(); unsqueeze, or keepdim = true, gives a lost dimension "

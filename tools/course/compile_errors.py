@@ -10,6 +10,10 @@ REQUIRED = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)?\s+(?:required
 # What a person who knows PyTorch writes, as g++ complains about it, and what to write instead. The first that fits.
 TIPS = (
     (r"(.*)' is not a member of 'torch'|'torch' has not been declared", "Duet's calls are ATen's: write at:: for torch::."),
+    (r"'F' was not declared|'torch' was not declared|'nn' was not declared", "Duet's calls are ATen's: F.relu(x) is "
+                                                                             "at::relu(x)."),
+    (r"from 'const Tensor' to 'bool'|from 'at::Tensor' to 'bool'", "Whether a tensor is there: noise.defined(). Whether "
+                                                                   "all are true: mask.all().item<bool>()."),
     (r"discards qualifiers", "A const at::Tensor& cannot be made to name another tensor. Write into it:\n"
                              "values.copy_(other), values.zero_(), values.add_(other)."),
     (r"could not convert '\{", "A struct is filled in the order of its header, each part with its own type: a\n"
