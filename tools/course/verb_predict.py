@@ -35,7 +35,7 @@ def run(args):
         show(question)
         print(f"    your prediction: {kept.get(question['id'], 'none yet')}\n")
     if not given:
-        print("answer with   ./duet predict " + " ".join(f"--answer {q['id']}=..." for q in questions))
+        print("answer with   ./duet predict \\\n  " + " \\\n  ".join(f"--answer {q['id']}=..." for q in questions))
     print("After ./duet check passes, the measured values stand beside them.")
     return 0
 
