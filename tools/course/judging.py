@@ -82,5 +82,5 @@ def render(verdict):
     lines.append(verdict["text"].rstrip("\n"))
     printed = verdict["printed"].strip("\n")
     if printed:
-        lines += ["", "your code printed:", *(f"  | {line[:76]}" for line in printed.splitlines()[-8:])]
+        lines += ["", "your code printed" + (" (the last 8 lines):" if printed.count("\n") >= 8 else ":"), *(f"  | {line[:76]}" for line in printed.splitlines()[-8:])]
     return "\n".join(lines) + "\n"
