@@ -8,12 +8,12 @@
 
 namespace duet::viz {
 
-namespace {
-
 std::string_view after(std::string_view text, std::string_view key) {
   const auto at = text.find(key);
   return at == std::string_view::npos ? std::string_view{} : text.substr(at + key.size());
 }
+
+namespace {
 
 double number(std::string_view text, double otherwise = 0) {
   std::from_chars(text.data(), text.data() + text.size(), otherwise);

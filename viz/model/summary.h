@@ -21,6 +21,9 @@ struct StepSummary {
   double dropped() const;  ///< share of all pairs
 };
 
+/// What stands behind the first `key` in `text`; empty where it does not occur.
+std::string_view after(std::string_view text, std::string_view key);
+
 /// Reads what it finds; what a line lacks stays 0. `mode` and `step` are the caller's.
 StepSummary summarize(std::string_view line);
 

@@ -37,11 +37,6 @@ nlohmann::ordered_json parse_without_tokens(std::string_view line) {
   });
 }
 
-std::string_view after(std::string_view text, std::string_view key) {
-  const auto at = text.find(key);
-  return at == std::string_view::npos ? std::string_view{} : text.substr(at + key.size());
-}
-
 }  // namespace
 
 /// A file in memory, as long as it was when it was mapped.
