@@ -17,18 +17,6 @@ namespace {
 using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-fs::path file_at(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return path;
-  for (const auto* name : {"trace.jsonl", "trace.jsonl.partial"}) {
-    if (fs::exists(path / name, ignored)) return path / name;
-  }
-  throw InputError({.what = "the folder holds no trace.jsonl",
-                    .where = path.string(),
-                    .usually = "it is not the folder of one run, but one above it",
-                    .fix = "name one of the folders in runs/"});
-}
-
 [[noreturn]] void refuse(const fs::path& path, std::size_t number, const std::string& why) {
   throw InputError({.what = fmt::format("line {} of the trace cannot be read: {}", number, why),
                     .where = path.string(),
@@ -113,8 +101,20 @@ void add_line(const ordered_json& json, UnknownWords unknown, Trace& trace) {
 
 }  // namespace
 
+fs::path trace_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return path;
+  for (const auto* name : {"trace.jsonl", "trace.jsonl.partial"}) {
+    if (fs::exists(path / name, ignored)) return path / name;
+  }
+  throw InputError({.what = "the folder holds no trace.jsonl",
+                    .where = path.string(),
+                    .usually = "it is not the folder of one run, but one above it",
+                    .fix = "name one of the folders in runs/"});
+}
+
 Trace read_trace(const fs::path& path) {
-  const auto file = file_at(path);
+  const auto file = trace_file(path);
   std::ifstream in(file, std::ios::binary);
   if (!in) throw file_error("cannot read the trace", file, errno);
   return read_trace(in, file);

@@ -7,6 +7,10 @@
 
 namespace duet::trace {
 
+/// The file that `path` stands for: itself, or the trace in the folder of a run.
+/// @throws InputError for a folder without a trace
+std::filesystem::path trace_file(const std::filesystem::path& path);
+
 /// Reads the trace at `path`. A run's folder stands for the trace.jsonl in it, or for the trace.jsonl.partial of a run
 /// that was cut off. A last line that was cut off is left out, and `torn` says so.
 ///

@@ -7,6 +7,7 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "trace/reader.h"
 #include "viz/app/screenshot.h"
 #include "viz/app/viewer.h"
 #include "viz/model/panel_csv.h"
@@ -16,8 +17,6 @@
 namespace duet::viz {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Options {
   std::string trace;
@@ -31,15 +30,8 @@ struct Options {
   bool dark = false;
 };
 
-fs::path file_of(const fs::path& given) {
-  std::error_code ignored;
-  if (!fs::is_directory(given, ignored)) return given;
-  const auto whole = given / "trace.jsonl";
-  return fs::exists(whole, ignored) ? whole : given / "trace.jsonl.partial";
-}
-
 std::unique_ptr<TraceIndex> open(const std::string& name) {
-  if (name != "-") return std::make_unique<TraceIndex>(file_of(name));
+  if (name != "-") return std::make_unique<TraceIndex>(trace::trace_file(name));
   std::ostringstream all;
   all << std::cin.rdbuf();
   return std::make_unique<TraceIndex>(all.str(), "standard input");
