@@ -9,6 +9,8 @@ import text
 from place import Refused, build_folder
 
 LIMIT_S = 600  # far beyond the judge's own limits: it was stopped
+MOST_PRINTED = 8  # lines
+
 HEAD = {
     "wrong": "",
     "not_written": "",
@@ -82,5 +84,7 @@ def render(verdict):
     lines.append(verdict["text"].rstrip("\n"))
     printed = verdict["printed"].strip("\n")
     if printed:
-        lines += ["", "your code printed" + (" (the last 8 lines):" if printed.count("\n") >= 8 else ":"), *(f"  | {line[:76]}" for line in printed.splitlines()[-8:])]
+        printed = printed.splitlines()
+        cut = f" (the last {MOST_PRINTED} lines)" if len(printed) > MOST_PRINTED else ""
+        lines += ["", f"your code printed{cut}:", *(f"  | {line[:76]}" for line in printed[-MOST_PRINTED:])]
     return "\n".join(lines) + "\n"

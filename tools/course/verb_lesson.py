@@ -19,7 +19,7 @@ def run(args):
     if args.lesson is None:
         show_map(lessons, state.load())
         return 0
-    start(catalogue.find(lessons, args.lesson), lessons)
+    start(catalogue.find(lessons, args.lesson))
     return 0
 
 
@@ -50,7 +50,7 @@ def next_lesson(lessons, progress):
     return open_ones[0] if open_ones else None
 
 
-def start(lesson, lessons):
+def start(lesson):
     stub = lesson.folder / "stub.cpp"
     with state.editing() as progress:
         mine = progress.of(lesson.slug)
