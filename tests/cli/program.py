@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from on_terminal import run_on_terminal  # noqa: E402, F401
+
 DUET = os.environ["DUET_PROGRAM"]
 SHORT = ("--steps", "6")
 

@@ -1,32 +1,18 @@
 """What a terminal is shown that a pipe is not: colours and the progress line; and what a second Ctrl-C does."""
 
 import os
-import pty
 import signal
 import subprocess
 import time
 
-from program import DUET, SHORT, ProgramTest, main
+from program import DUET, SHORT, ProgramTest, main, run_on_terminal
 
 
 class Terminal(ProgramTest):
     def on_terminal(self, *arguments, **variables):
         """stdout goes to a pipe, stderr to a terminal; returns what the terminal was sent."""
-        ours, theirs = pty.openpty()
-        self.addCleanup(os.close, ours)
         environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-        process = subprocess.Popen([DUET, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs,
-                                   env={**environment, **variables})
-        self.addCleanup(process.kill)
-        os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 4096):
-                shown += part
-        except OSError:  # Linux's word for the end of a terminal
-            pass
-        process.wait(timeout=60)
-        return shown.decode()
+        return run_on_terminal([DUET, *arguments], whole=False, cwd=self.folder, env={**environment, **variables})[1]
 
     def test_errors_are_red(self):
         self.assertIn("\033[31merror:\033[0m", self.on_terminal("compare", "--ranks", "0"))

@@ -86,6 +86,12 @@ class Running(Launcher):
         self.assertIn("build/default/build.log", err)
         self.assertNotIn("[1/2] fine", err)
 
+    def test_a_test_may_build(self):
+        """The course's tests take the lock for their builds: they stood still when the launcher kept it."""
+        self.box.fake("ctest", 'flock -n "$STATE/duet/build/.lock" true && record "the lock is free"')
+        self.box.run("test")
+        self.assertIn("the lock is free", self.box.calls())
+
     def test_set_up_alone_runs_nothing(self):
         self.assertEqual(self.ran("setup")[0], "")
 

@@ -3,15 +3,18 @@
 Each fake appends its call to `calls`, and does what the real one leaves behind. Nothing here needs a network.
 """
 
-import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from on_terminal import run_on_terminal  # noqa: E402
+
 REAL = ("awk bash cat cmp cp cut date dirname env flock grep head mkdir mv rm sed sleep sort tail touch tput tr "
-        "chmod").split()
+        "chmod true").split()
 
 FAKES = {
     "id": 'echo "${FAKE_UID:-0}"',
@@ -109,18 +112,7 @@ class Sandbox:
 
     def run_on_a_terminal(self, *arguments, answer, **variables):
         """Runs ./duet on a terminal of its own and types `answer`; returns (exit status, all it showed)."""
-        process, terminal = os.forkpty()
-        if process == 0:
-            os.execve(self.root / "duet", ["duet", *arguments], self.environment(**variables))
-        os.write(terminal, answer.encode())
-        shown = b""
-        try:
-            while part := os.read(terminal, 4096):
-                shown += part
-        except OSError:  # Linux's way to say that the other end is closed
-            pass
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode()
+        return run_on_terminal([self.root / "duet", *arguments], answer=answer, env=self.environment(**variables))
 
     def calls(self, name=None):
         """What the fakes were called with, in order; of one fake if `name` is given."""

@@ -46,12 +46,20 @@ def turn():
     global turns
     with open(build_folder().parent / ".lock", "a", encoding="utf-8") as lock:
         if turns == 0:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            wait_for(lock)
         turns += 1
         try:
             yield
         finally:
             turns -= 1
+
+
+def wait_for(lock):
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("another ./duet builds in this folder; waiting for it", file=sys.stderr, flush=True)
+        fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def configure():

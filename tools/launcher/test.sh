@@ -6,6 +6,7 @@ run_tests() {
     if [[ $argument == --all ]]; then all=true; else arguments+=("$argument"); fi
   done
   local folders=("$root/build/$preset") failed=false
+  take_turn_to_test
   if $all; then
     run_suite "$preset" ${arguments[@]+"${arguments[@]}"} || failed=true
     for sanitizer in asan tsan; do
@@ -20,12 +21,28 @@ run_tests() {
   if $failed; then return 1; fi
 }
 
+# One ./duet test at a time; apart from the lock for builds, which the tests of the course take for theirs.
+take_turn_to_test() {
+  command -v flock >/dev/null || return 0
+  exec 8>"$root/build/.lock.test"
+  if ! flock -n 8; then
+    say "duet: another ./duet test runs in this folder; waiting for it"
+    drop_lock
+    flock 8
+    take_lock
+  fi
+}
+
 run_suite() { # PRESET [ctest's arguments]
   local folder=$root/build/$1
   build "$1" all
   shift
   rm -rf "$folder/results" "$folder/ctest.xml"
   mkdir -p "$folder/results"
+  local status=0
+  drop_lock
   with_tools ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(jobs)" \
-    --output-junit "$folder/ctest.xml" "$@"
+    --output-junit "$folder/ctest.xml" "$@" 8>&- || status=$?
+  take_lock
+  return "$status"
 }
