@@ -67,7 +67,8 @@ std::string csv_of(const Frame& frame, Panels panels) {
 
 void show(const Options& options) {
   const auto trace = open(options.trace);
-  Viewer viewer(*trace, options.trace);
+  TraceSet traces({trace.get()}, {options.trace});
+  Viewer viewer(traces, options.trace);
   viewer.panels = options.panels;
   viewer.dark = options.dark;
   viewer.caption = options.caption;
@@ -89,7 +90,7 @@ void show(const Options& options) {
         apply_style(viewer.dark, options.font_size / 16);
         return viewer.draw(w, h);
       },
-      0.5, [&] { return trace->refresh(); });
+      0.5, [&] { return viewer.refresh(); });
 }
 
 int run(int argc, char** argv) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/error.h"
 #include "viz/panels/panels.h"
 
 namespace duet::viz {
@@ -45,42 +46,85 @@ constexpr std::array<std::pair<const char*, Panels>, 4> tabs{
 
 }  // namespace
 
+void Viewer::look_at(TraceSet& trace, std::string title) {
+  trace_ = &trace;
+  title_ = std::move(title);
+  recomputed_of_ = nullptr;
+  go_to_place(trace.steps().size());
+}
+
 void Viewer::go_to_step(std::int64_t step) {
-  const auto& steps = trace_.steps();
+  const auto& steps = trace_->steps();
   const auto after = std::upper_bound(steps.begin(), steps.end(), step);
   go_to_place(after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1);
 }
 
 void Viewer::go_to_place(std::size_t number) {
-  place_ = trace_.steps().empty() ? 0 : std::min(number, trace_.steps().size() - 1);
+  place_ = trace_->steps().empty() ? 0 : std::min(number, trace_->steps().size() - 1);
+}
+
+bool Viewer::refresh() {
+  const bool at_the_end = place_ + 1 >= trace_->steps().size();
+  if (!trace_->refresh()) return false;
+  if (at_the_end) go_to_place(trace_->steps().size());
+  return true;
 }
 
 Frame Viewer::frame() const {
   Frame frame;
   frame.title = title_;
-  frame.shown = shown_;
+  frame.shown = shown_ < trace_->modes().size() ? shown_ : 0;
   frame.step_number = place_;
-  frame.steps = trace_.steps().size();
+  frame.steps = trace_->steps().size();
+  frame.layer = layer_;
   frame.window = window_;
+  frame.routing_zoom = zoom_;
+  frame.flow = flow_;
   frame.pinned = pinned_;
-  frame.note = trace_.torn() ? "the last line was cut off" : "";
-  frame.curves = {&trace_.summaries(), trace_.modes(), 0};
+  frame.note = trace_->torn() && live == nullptr ? "the last line was cut off" : "";
+  frame.curves = {&trace_->summaries(), trace_->modes(), 0};
   frame.caption = caption;
   frame.dark = dark;
   frame.playing = playing_;
   frame.help = help_;
-  if (trace_.steps().empty()) return frame;
-  frame.step = trace_.steps()[place_];
+  if (live != nullptr) frame.live = live->state();
+  if (trace_->steps().empty()) return frame;
+  frame.step = trace_->steps()[place_];
   frame.curves.step = frame.step;
-  for (std::size_t mode = 0; mode < trace_.modes().size(); ++mode) {
-    frame.modes.push_back({trace_.modes()[mode], trace_.find(static_cast<int>(mode), frame.step)});
+  for (std::size_t mode = 0; mode < trace_->modes().size(); ++mode) {
+    frame.modes.push_back({trace_->modes()[mode], trace_->find(mode, frame.step)});
   }
+  add_tokens(frame);
   return frame;
+}
+
+// Single tokens take long to read, so only when a panel asked for them in the frame before.
+void Viewer::add_tokens(Frame& frame) const {
+  frame.what_if = what_if_;
+  if (!tokens_wanted_ && !what_if_) return;
+  frame.tokens = trace_->find_with_tokens(frame.shown, frame.step);
+  if (!what_if_ || !recompute || frame.tokens == nullptr) return;
+  const bool same = recomputed_of_ == frame.tokens && recomputed_.step == frame.step &&
+                    recomputed_.mode == frame.tokens->mode && recomputed_by_ == *what_if_;
+  if (!same) {
+    recomputed_of_ = frame.tokens;
+    recomputed_by_ = *what_if_;
+    recompute_error_.clear();
+    try {
+      recomputed_ = recompute(*frame.tokens, *what_if_);
+    } catch (const InputError& error) {
+      recompute_error_ = error.text().what;
+    }
+  }
+  frame.what_if_error = recompute_error_;
+  if (recompute_error_.empty()) frame.recomputed = &recomputed_;
 }
 
 bool Viewer::draw(float width, float height) {
   play_on();
+  move_rows();
   const auto now = frame();
+  tokens_wanted_ = false;
   Commands commands;
   keys(now, commands);
   ImGui::SetNextWindowPos({0, 0});
@@ -97,7 +141,7 @@ bool Viewer::draw(float width, float height) {
   ImGui::End();
   help_panel(now, commands);
   for (const auto& command : commands) apply(command);
-  return !commands.empty() || playing_;
+  return !commands.empty() || playing_ || flow_.progress < 1;
 }
 
 void Viewer::draw_panels(const Frame& frame, Commands& commands) const {
@@ -124,7 +168,7 @@ void Viewer::play_on() {
   constexpr double step_s = 0.15;
   if (!playing_ || ImGui::GetTime() - shown_since_s_ < step_s) return;
   shown_since_s_ = ImGui::GetTime();
-  const bool last = place_ + 1 >= trace_.steps().size();
+  const bool last = place_ + 1 >= trace_->steps().size();
   if (last) {
     playing_ = false;
   } else {
@@ -132,13 +176,37 @@ void Viewer::play_on() {
   }
 }
 
+// The rows on their way to the flow's next stage.
+void Viewer::move_rows() {
+  constexpr float move_s = 0.8F;
+  if (flow_.progress < 1) flow_.progress = std::min(1.0F, flow_.progress + ImGui::GetIO().DeltaTime / move_s);
+}
+
 void Viewer::apply(const Command& command) {
-  std::visit(Overloaded{[&](const GoToStep& c) { go_to_place(c.number); },
-                        [&](const GoToStepNumbered& c) { go_to_step(c.step); },
-                        [&](const ShowMode& c) { shown_ = c.mode; }, [&](const Pin& c) { pinned_ = c.hit; },
-                        [&](const SetWindow& c) { window_ = c.window; }, [&](const SetDark& c) { dark = c.dark; },
-                        [&](const Play& c) { playing_ = c.on; }, [&](const ShowHelp& c) { help_ = c.on; }},
-             command);
+  std::visit(
+      Overloaded{[&](const GoToStep& c) { go_to_place(c.number); },
+                 [&](const GoToStepNumbered& c) { go_to_step(c.step); }, [&](const ShowMode& c) { shown_ = c.mode; },
+                 [&](const ShowLayer& c) { layer_ = c.layer; }, [&](const Pin& c) { pinned_ = c.hit; },
+                 [&](const SetWindow& c) { window_ = c.window; }, [&](const SetRoutingZoom& c) { zoom_ = c.zoom; },
+                 [&](const SetDark& c) { dark = c.dark; }, [&](const Play& c) { playing_ = c.on; },
+                 [&](const ShowHelp& c) { help_ = c.on; }, [&](const NeedTokens&) { tokens_wanted_ = true; },
+                 [&](const SetWhatIf& c) { what_if_ = c.rule; },
+                 [&](const GoToStage& c) {
+                   flow_ = {c.stage, 0};
+                 },
+                 [&](const ChangeRun& c) {
+                   if (live != nullptr) live->change(c.settings);
+                 },
+                 [&](const PauseRun& c) {
+                   if (live != nullptr) live->pause(c.on);
+                 },
+                 [&](const StepRun&) {
+                   if (live != nullptr) live->step_once();
+                 },
+                 [&](const ResetRun&) {
+                   if (reset_live) reset_live();
+                 }},
+      command);
 }
 
 }  // namespace duet::viz

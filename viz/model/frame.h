@@ -1,13 +1,34 @@
 #pragma once
 /// What the panels read: one moment of the viewer. They change nothing in it; they ask for changes by commands.
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "viz/model/curves_layout.h"
+#include "viz/model/live.h"
 #include "viz/model/timeline_layout.h"
 
 namespace duet::viz {
+
+/// A rule of capacity to try on the step in sight. Words are those of the flags.
+struct WhatIf {
+  std::string capacity_factor = "1.0";
+  std::string drop = "position";
+  bool operator==(const WhatIf&) const = default;
+};
+
+/// The part of the routing picture's height that is in sight.
+struct RoutingZoom {
+  float from = 0;
+  float to = 1;
+};
+
+/// How far the walk through one layer is: a step of it, and how much of the way to it the rows have gone.
+struct FlowPlace {
+  int stage = 0;
+  float progress = 1;
+};
 
 struct Frame {
   std::string title;            ///< the trace's name
@@ -17,10 +38,19 @@ struct Frame {
   std::size_t step_number = 0;  ///< its place among all, from 0
   std::size_t steps = 0;
   std::size_t layer = 0;
+  /// The shown mode's record with its single tokens, of the step in sight; null: nobody asked for it by NeedTokens, or
+  /// the step is not there. A trace that was written without tokens has a record with empty lists.
+  const trace::StepRecord* tokens = nullptr;
+  std::optional<WhatIf> what_if;                  ///< asked for
+  const trace::StepRecord* recomputed = nullptr;  ///< `tokens` with other drops, by that rule; null: none
+  std::string what_if_error;                      ///< why there is none
   TimeWindow window;
-  Hit pinned;
-  std::string caption;  ///< what to look at, where a lesson opened the viewer
-  std::string note;     ///< "the last line was cut off" and the like
+  RoutingZoom routing_zoom;
+  FlowPlace flow;
+  Hit pinned;                     ///< the one selection, which every panel shows in its own way
+  std::optional<LiveState> live;  ///< of a run that goes on
+  std::string caption;            ///< what to look at, where a lesson opened the viewer
+  std::string note;               ///< "the last line was cut off" and the like
   Curves curves;
   bool dark = false;
   bool playing = false;
@@ -52,7 +82,29 @@ struct Play {
 struct ShowHelp {
   bool on = false;
 };
-using Command = std::variant<GoToStep, GoToStepNumbered, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp>;
+struct ShowLayer {
+  std::size_t layer = 0;
+};
+struct NeedTokens {};  ///< a panel cannot draw what it should without `Frame::tokens`
+struct SetWhatIf {
+  std::optional<WhatIf> rule;
+};
+struct SetRoutingZoom {
+  RoutingZoom zoom;
+};
+struct GoToStage {
+  int stage = 0;
+};
+struct ChangeRun {
+  LiveSettings settings;
+};
+struct PauseRun {
+  bool on = false;
+};
+struct StepRun {};
+struct ResetRun {};  ///< ends the run, keeps what it wrote, and begins another from fresh weights
+using Command = std::variant<GoToStep, GoToStepNumbered, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp, ShowLayer,
+                             NeedTokens, SetWhatIf, SetRoutingZoom, GoToStage, ChangeRun, PauseRun, StepRun, ResetRun>;
 using Commands = std::vector<Command>;
 
 }  // namespace duet::viz

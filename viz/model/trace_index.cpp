@@ -21,6 +21,7 @@ namespace duet::viz {
 namespace {
 
 constexpr std::size_t parsed_kept = 8;
+constexpr std::size_t with_tokens_kept = 2;
 constexpr std::size_t head_of_line = 200;  // the writer puts step and mode first
 
 // The header alone, with the reader's own messages for a file that is no trace.
@@ -29,9 +30,10 @@ trace::Header header_of(std::string_view text, const std::filesystem::path& path
   return trace::read_trace(first, path).header;
 }
 
-// Everything but single tokens, which are most of a line that has them and which no panel draws.
-nlohmann::ordered_json parse_without_tokens(std::string_view line) {
+// Single tokens are most of a line that has them, and few pictures need them.
+nlohmann::ordered_json parse(std::string_view line, bool tokens) {
   using json = nlohmann::ordered_json;
+  if (tokens) return json::parse(line);
   return json::parse(line, [](int /*depth*/, json::parse_event_t event, json& value) {
     return event != json::parse_event_t::key || value != "tokens";
   });
@@ -112,30 +114,39 @@ void TraceIndex::add_line(std::size_t offset, std::size_t size) {
   const auto known = std::find(modes_.begin(), modes_.end(), name);
   place.mode = static_cast<int>(known - modes_.begin());
   if (known == modes_.end()) modes_.push_back(name);
+  place_of_.try_emplace({place.mode, place.step}, places_.size());
   places_.push_back(place);
 }
 
 const trace::StepRecord* TraceIndex::find(int mode, std::int64_t step) const {
-  const auto place = std::find_if(places_.begin(), places_.end(),
-                                  [&](const StepPlace& p) { return p.mode == mode && p.step == step; });
-  if (place == places_.end()) return nullptr;
-  for (auto it = parsed_.begin(); it != parsed_.end(); ++it) {
-    if (it->offset != place->offset) continue;
-    parsed_.splice(parsed_.begin(), parsed_, it);
-    return &parsed_.front().step;
+  return look_up(parsed_, parsed_kept, false, mode, step);
+}
+
+const trace::StepRecord* TraceIndex::find_with_tokens(int mode, std::int64_t step) const {
+  return look_up(parsed_with_tokens_, with_tokens_kept, true, mode, step);
+}
+
+const trace::StepRecord* TraceIndex::look_up(Memory& memory, std::size_t most, bool tokens, int mode,
+                                             std::int64_t step) const {
+  const auto known = place_of_.find({mode, step});
+  if (known == place_of_.end()) return nullptr;
+  const auto& place = places_[known->second];
+  for (auto it = memory.begin(); it != memory.end(); ++it) {
+    if (it->offset != place.offset) continue;
+    memory.splice(memory.begin(), memory, it);
+    return &memory.front().step;
   }
-  const auto line = text().substr(place->offset, place->size);
+  const auto line = text().substr(place.offset, place.size);
   try {
-    parsed_.push_front(
-        {place->offset, trace::step_from_json(parse_without_tokens(line), trace::UnknownWords::leave_out)});
+    memory.push_front({place.offset, trace::step_from_json(parse(line, tokens), trace::UnknownWords::leave_out)});
   } catch (const std::exception& error) {
     throw InputError({.what = "a step of the trace cannot be read: " + std::string(error.what()),
                       .where = path_.string() + ", step " + std::to_string(step),
                       .usually = "the file was edited, or copied only in part",
                       .fix = "take the file that Duet wrote"});
   }
-  if (parsed_.size() > parsed_kept) parsed_.pop_back();
-  return &parsed_.front().step;
+  if (memory.size() > most) memory.pop_back();
+  return &memory.front().step;
 }
 
 const std::vector<StepSummary>& TraceIndex::summaries() const {

@@ -2,6 +2,7 @@
 /// A trace file of any length: where each step's line lies, and a step parsed when it is looked at.
 #include <filesystem>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,8 +39,11 @@ class TraceIndex {
 
   /// The step numbers that any mode has, rising.
   const std::vector<std::int64_t>& steps() const { return steps_; }
-  /// A mode's record of a step, or null. Lives until `keep` others were asked for.
+  /// A mode's record of a step without its single tokens, or null. Lives until eight others were asked for.
   const trace::StepRecord* find(int mode, std::int64_t step) const;
+  /// The same with its single tokens (none in a trace that was written without), which takes longer to read. Lives
+  /// until the second after it was asked for.
+  const trace::StepRecord* find_with_tokens(int mode, std::int64_t step) const;
 
   /// Every step of every mode in a few numbers, in the file's order.
   const std::vector<StepSummary>& summaries() const;
@@ -54,6 +58,9 @@ class TraceIndex {
     trace::StepRecord step;
   };
 
+  using Memory = std::list<Parsed>;  ///< the last ones asked for, newest first
+
+  const trace::StepRecord* look_up(Memory& memory, std::size_t most, bool tokens, int mode, std::int64_t step) const;
   void index_from(std::size_t offset);
   void add_line(std::size_t offset, std::size_t size);
   std::string_view text() const;
@@ -64,12 +71,14 @@ class TraceIndex {
   trace::Header header_;
   std::vector<std::string> modes_;
   std::vector<StepPlace> places_;
+  std::map<std::pair<int, std::int64_t>, std::size_t> place_of_;  ///< by mode and step
   std::vector<std::int64_t> steps_;
   std::size_t indexed_ = 0;  ///< bytes of whole lines seen
   bool complete_ = false;
   bool torn_ = false;
   mutable std::vector<StepSummary> summaries_;  ///< of the first lines; the rest when asked
-  mutable std::list<Parsed> parsed_;            ///< the last ones asked for, newest first
+  mutable Memory parsed_;
+  mutable Memory parsed_with_tokens_;
 };
 
 }  // namespace duet::viz
