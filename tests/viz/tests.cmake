@@ -8,4 +8,13 @@ if(TARGET duet_viz)
   duet_link_test(test_viz "${tests}" "")
   target_link_libraries(test_viz PRIVATE duet_viz)
   add_test(NAME viz COMMAND test_viz --gtest_output=xml:${PROJECT_BINARY_DIR}/results/viz.xml)
+
+  # Live mode and what-if: with all of Duet.
+  foreach(test live_training what_if)
+    duet_test(viz/${test} PROGRAM viz_live)
+  endforeach()
+  get_property(tests GLOBAL PROPERTY DUET_TESTS_viz_live)
+  duet_link_test(test_viz_live "${tests}" "")
+  target_link_libraries(test_viz_live PRIVATE duet_viz_live)
+  add_test(NAME viz.live COMMAND test_viz_live --gtest_output=xml:${PROJECT_BINARY_DIR}/results/viz_live.xml)
 endif()

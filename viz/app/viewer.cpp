@@ -111,7 +111,7 @@ void Viewer::add_tokens(Frame& frame) const {
     recomputed_by_ = *what_if_;
     recompute_error_.clear();
     try {
-      recomputed_ = recompute(*frame.tokens, *what_if_);
+      recomputed_ = recompute(trace_->trace_of(frame.shown).header(), *frame.tokens, *what_if_);
     } catch (const InputError& error) {
       recompute_error_ = error.text().what;
     }
@@ -131,6 +131,7 @@ bool Viewer::draw(float width, float height) {
   ImGui::SetNextWindowSize({width, height});
   ImGui::Begin("Duet", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  live_panel(now, commands);
   if (now.modes.empty()) {
     ImGui::TextUnformatted("This trace holds no step yet.");
   } else {

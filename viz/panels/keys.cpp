@@ -8,10 +8,11 @@ namespace duet::viz {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 8> key_help{
+constexpr std::array<std::pair<const char*, const char*>, 9> key_help{
     {{"left, right", "the step before, the next"},
      {"Home, End", "the first step, the last"},
-     {"Space", "play and pause"},
+     {"Space", "play and pause; of a run that goes on, pause and go on"},
+     {"N", "one step of a run that goes on"},
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
      {"F", "all of the step's time"},
@@ -30,7 +31,11 @@ TimeWindow changed(const Frame& frame, double factor, double share) {
 void letter(const Frame& frame, ImWchar typed, Commands& commands) {
   switch (typed) {
     case ' ':
+      if (frame.live) return commands.push_back(PauseRun{!frame.live->paused});
       return commands.push_back(Play{!frame.playing});
+    case 'n':
+      if (frame.live) commands.push_back(StepRun{});
+      return;
     case 'w':
       return commands.push_back(SetWindow{changed(frame, 0.8, 0)});
     case 's':

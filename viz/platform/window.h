@@ -1,7 +1,10 @@
 #pragma once
 /// A real window: GLFW and OpenGL 3. An idle one sleeps until something happens.
+#include <atomic>
 #include <functional>
 #include <string>
+
+#include "core/error.h"
 
 namespace duet::viz {
 
@@ -10,10 +13,17 @@ struct WindowOptions {
   int width = 1280;
   int height = 720;
   float font_size = 16;
+  const std::atomic<bool>* stop = nullptr;  ///< closes the window as soon as it is set (Ctrl-C)
 };
 
 /// Whether a window can be opened here; if not, `why` says what is missing.
 bool has_display(std::string& why);
+
+/// The error for that.
+InputError no_display(const std::string& why);
+
+/// Wakes a sleeping window; from any thread.
+void wake_window();
 
 /// Opens a window and calls `frame(width, height)` inside ImGui's frame until it is closed. `frame` returns whether
 /// another frame is needed at once. `tick` is called at least every `tick_s` and returns whether to redraw.
