@@ -14,7 +14,7 @@ constexpr std::array<std::pair<const char*, const char*>, 8> key_help{
      {"Space", "play and pause"},
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
-     {"F", "all of the step's time"},
+     {"F", "all of the step's time, and all of its tokens"},
      {"L", "light and dark"},
      {"?", "this list"}}};
 
@@ -40,7 +40,8 @@ void letter(const Frame& frame, ImWchar typed, Commands& commands) {
     case 'd':
       return commands.push_back(SetWindow{changed(frame, 1, 0.1)});
     case 'f':
-      return commands.push_back(SetWindow{});
+      commands.push_back(SetWindow{});
+      return commands.push_back(SetRoutingZoom{});
     case 'l':
       return commands.push_back(SetDark{!frame.dark});
     case '?':
