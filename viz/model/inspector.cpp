@@ -19,7 +19,7 @@ Inspection hint(std::string title) {
 }
 
 std::string of(std::int64_t part, std::int64_t all) {
-  return fmt::format("{} of {} ({:.0f} %)", part, all,
+  return fmt::format("{} of {} ({:.1f} %)", part, all,
                      all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
@@ -107,7 +107,7 @@ std::string takes(const StepRecord& step, std::size_t layer) {
   return fmt::format("{} of {} pairs", step.capacity, each ? "a rank's" : "all");
 }
 
-// "rank 0 31, rank 1 28 (4 dropped)"
+// "rank 0: 31, rank 1: 28 (4 dropped)"
 template <typename Name>
 std::string listed(const std::vector<Flow>& flows, const Name& name) {
   constexpr std::size_t most = 16;
@@ -116,7 +116,7 @@ std::string listed(const std::vector<Flow>& flows, const Name& name) {
   for (const auto& flow : flows) {
     if (flow.pairs == 0) continue;
     if (++told > most) continue;
-    words += fmt::format("{}{} {}", told == 1 ? "" : ", ", name(flow), flow.pairs);
+    words += fmt::format("{}{}: {}", told == 1 ? "" : ", ", name(flow), flow.pairs);
     if (flow.dropped > 0) words += fmt::format(" ({} dropped)", flow.dropped);
   }
   if (told > most) words += fmt::format(" and {} more", told - most);

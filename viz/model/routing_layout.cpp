@@ -76,7 +76,8 @@ class Picture {
     const auto& body = space_.body;
     const float y = rect_.y + 0.2F * line_;
     text({body.x + space_.box_width, y}, brief_ ? "tokens" : "tokens of rank", Align::right, {Ink::muted});
-    text({body.right() - space_.box_width, y}, "experts", Align::left, {Ink::muted});
+    text({body.right() - space_.box_width, y}, view_.zoom.all() || brief_ ? "experts" : "experts: in sight",
+         Align::left, {Ink::muted});
   }
 
   const char* reason() const {
@@ -132,8 +133,9 @@ class Picture {
   // The same pairs, so the same boxes; only where each flow divides into kept and dropped is another place.
   void ghost() {
     for (const auto& slice : space_of(flows_of(*view_.ghost, view_.layer)).slices) {
-      if (slice.lost.empty()) continue;
-      auto band = dropped_band(space_, ends_of(space_, slice, slice.lost, true), stop_);
+      const auto ends = ends_of(space_, slice, slice.lost, true);
+      if (slice.lost.empty() || (crowded_ && ends.left_height < 2)) continue;  // thousands of lines would be a blot
+      auto band = dropped_band(space_, ends, stop_);
       band.form = Form::edge;
       band.colour = {Ink::text, 0, 0.8F};
       band.size = 1.2F;

@@ -70,8 +70,10 @@ class TokenWay {
     shapes_.push_back(back);
     arrow(on(out, 0.62F), 1, {Ink::text});
     arrow(on(back, 0.38F), -1, {Ink::text});
-    say(on(out, 0.7F), fmt::format("row {} to E{}", pair.place, pair.expert), -1);
-    say(on(back, 0.3F), fmt::format("back x {:.2f}", pair.gate), 1);
+    // Beside a falling way there is room above to its right and below to its left; beside a rising one the other way.
+    const bool falls = ends.right >= ends.left;
+    say(on(out, 0.68F), fmt::format("row {} to E{}", pair.place, pair.expert), -1, falls);
+    say(on(back, 0.32F), fmt::format("back x {:.2f}", pair.gate), 1, !falls);
   }
 
   void stops(const PairPath& pair, const Ends& ends) {
@@ -81,7 +83,7 @@ class TokenWay {
     shapes_.push_back(band);
     const auto [x, y] = end_of(band);
     shapes_.push_back(cross_at({x + 0.5F * line_, y}, 0.8F * line_, hit_, 1));
-    say({x + 1.2F * line_, y - line_ / 2}, fmt::format("to E{}: {}", pair.expert, words_of(pair.reason)), 0);
+    say({x + 1.2F * line_, y}, fmt::format("to E{}: {}", pair.expert, words_of(pair.reason)), 0, true);
   }
 
   void arrow(Point tip, float direction, Colour colour) {
@@ -94,12 +96,16 @@ class TokenWay {
     }
   }
 
-  // Above (-1) or below (1) a point, or at it; inside the picture, and not over what was said before.
-  void say(Point at, std::string text, int side) {
-    const float y = side == 0 ? at.y : at.y + static_cast<float>(side) * 0.9F * line_ - line_ / 2;
+  // Above (-1) or below (1) a point, or at it, to its right or its left; inside the picture, and not over what was said
+  // before.
+  void say(Point at, std::string text, int side, bool to_the_right) {
     const float width = text_width(text, line_);
-    Rect room{at.x, std::clamp(y, space_.body.y, std::max(space_.body.y, space_.body.bottom() - line_)), width, line_};
-    room.x = std::min(room.x, space_.body.right() - space_.box_width - width);
+    const float y = at.y + static_cast<float>(side) * 0.9F * line_ - line_ / 2;
+    const auto& body = space_.body;
+    Rect room{to_the_right ? at.x : at.x - width, std::max(y, body.y - 1.1F * line_), width, line_};
+    room.y = std::min(room.y, std::max(body.y, body.bottom() - 0.5F * line_));
+    room.x = std::clamp(room.x, body.x + space_.box_width,
+                        std::max(body.x + space_.box_width, body.right() - space_.box_width - width));
     for (const auto& other : taken_) {
       if (room.x < other.right() && other.x < room.right() && room.y < other.bottom() && other.y < room.bottom())
         return;

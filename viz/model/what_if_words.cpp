@@ -30,8 +30,8 @@ std::string tell_what_if(const Frame& frame) {
   if (const auto missing = tokens_missing(frame); !missing.empty()) return missing;
   if (frame.recomputed == nullptr) return "";
   const auto dropped = [&](const trace::StepRecord& step) { return total_of(flows_of(step, frame.layer)).dropped; };
-  return fmt::format("what if {} by {}: {} dropped instead of {}", frame.what_if->capacity_factor, frame.what_if->drop,
-                     dropped(*frame.recomputed), dropped(*original));
+  return fmt::format("what if {} by {}: {} dropped instead of {} (outlined)", frame.what_if->capacity_factor,
+                     frame.what_if->drop, dropped(*frame.recomputed), dropped(*original));
 }
 
 std::string what_if_refused(const Frame& frame) {

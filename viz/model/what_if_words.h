@@ -12,7 +12,7 @@ const trace::StepRecord* drawn_step(const Frame& frame);
 /// The same with its single tokens; null: none are there yet.
 const trace::StepRecord* drawn_tokens(const Frame& frame);
 
-/// "what if 1.0 by position: 12 dropped instead of 31", or why not; empty: nobody asked.
+/// "what if 1.0 by position: 12 dropped instead of 31 (outlined)", or why not; empty: nobody asked.
 std::string tell_what_if(const Frame& frame);
 
 /// Why no rule can be tried now; empty: one can.

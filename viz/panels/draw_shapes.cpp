@@ -17,7 +17,7 @@ ImVec2 bottom_right(const Rect& r) { return {r.right(), r.bottom()}; }
 // The more a band bends, the more pieces; thousands of thin ones stay cheap.
 int pieces_of(const Shape& shape) {
   const float bend = std::abs(shape.end.y - shape.box.y) + std::abs(shape.end.height - shape.box.height);
-  return std::clamp(static_cast<int>(bend / 8), 2, 24);
+  return std::clamp(static_cast<int>(bend / 4), 2, 24);
 }
 
 void band(ImDrawList& list, const Shape& shape, ImU32 colour) {
