@@ -141,7 +141,7 @@ Shapes drop_marks(std::vector<DropMark> marks, const std::string& reason, float 
                       .colour = {Ink::dropped, 0, mark.faded ? 0.3F : 1},
                       .hit = mark.hit,
                       .size = 2});
-    if (!is_free(taken_by_texts, y, line * 1.05F)) continue;
+    if (mark.faded || !is_free(taken_by_texts, y, line * 1.05F)) continue;
     auto words = fmt::format("{} dropped: {}", mark.dropped, reason);
     if (text_width(words, line) > room) words = fmt::format("{} dropped", mark.dropped);
     if (text_width(words, line) > room) words = fmt::format("{}", mark.dropped);
@@ -149,7 +149,7 @@ Shapes drop_marks(std::vector<DropMark> marks, const std::string& reason, float 
     taken_by_texts.push_back(y);
     const Point at{middle + size, y - line / 2};
     texts.push_back({.box = {at.x - 2, at.y, text_width(words, line) + 4, line}, .colour = {Ink::paper, 0, 0.65F}});
-    texts.push_back(text_at(at, words, Align::left, {Ink::dropped, 0, mark.faded ? 0.4F : 1}, line));
+    texts.push_back(text_at(at, words, Align::left, {Ink::dropped}, line));
   }
   shapes.insert(shapes.begin(), texts.begin(), texts.end());
   return shapes;

@@ -21,7 +21,8 @@ std::vector<float> spread(std::vector<float> wanted, float pitch, float top, flo
 /// @param indent room left of the rank's boxes that something else takes, in pixels
 Shapes routing_labels(const RoutingSpace& space, bool brief, float indent, float line);
 
-/// Crosses where dropped pairs stop, and how many there are, from the most down: as many as find room.
+/// Crosses where dropped pairs stop, and how many there are, from the most down: as many as find room. What is faded
+/// has no number.
 struct DropMark {
   Point at;
   std::int64_t dropped = 0;

@@ -37,14 +37,16 @@ class Picture {
     if (pinned_.thing == Thing::token && view_.tokens != nullptr) {
       path_ = path_of(*view_.tokens, view_.layer, pinned_.a, pinned_.b);
     }
-    if (pinned_.thing == Thing::token && !path_) pinned_ = {};
+    Shapes way;
+    if (path_) way = lay_out_token_path(*path_, space_, stop_, line_);
+    if (pinned_.thing == Thing::token && way.empty()) pinned_ = {};
     if (singles_) {
       add(lay_out_tokens(*view_.tokens, view_.layer, space_, pinned_, stop_, line_));
     } else {
       ribbons();
     }
     if (view_.ghost != nullptr) ghost();
-    if (path_) add(lay_out_token_path(*path_, space_, stop_, line_));
+    add(way);
     boxes();
     add(routing_labels(space_, brief_, singles_ ? token_numbers() : 0, line_));
     sum();
@@ -189,6 +191,9 @@ class Picture {
       words = {lost + takes, lost};
     } else {
       words = {sight + "; " + lost + takes, sight + "; " + lost, sight};
+    }
+    if (path_ && pinned_.thing == Thing::none) {
+      words.insert(words.begin(), fmt::format("token {} is out of sight; F shows all", path_->route->token));
     }
     for (const auto& one : words) {
       if (text_width(one, line_) > rect_.width) continue;

@@ -71,7 +71,7 @@ class Tokens {
     const auto ends = ends_of(space_, slice, part, dropped);
     const Hit hit{Thing::token, slice.flow.rank, route.token};
     const bool faded = fades(pinned_, slice.flow);
-    const float alpha = faded ? 0.12F : 0.6F, filled = space_.left.scale >= 4 ? 0.85F : 1;
+    const float alpha = faded ? 0.12F : 0.6F, filled = 0.8F;
     auto band = dropped ? dropped_band(space_, ends, stop_, filled) : kept_band(space_, ends, filled);
     band.colour = {dropped ? Ink::dropped : Ink::expert, static_cast<int>(slice.flow.expert), alpha};
     band.hit = hit;

@@ -1,5 +1,7 @@
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "viz/model/routing_layout.h"
 #include "viz/model/token_path.h"
 #include "viz/model/what_if_words.h"
@@ -13,20 +15,22 @@ namespace {
 
 // The wheel zooms round the pointer, dragging moves, a double click shows all.
 void zoom(const Frame& frame, const trace::StepRecord& step, const Canvas& canvas, Commands& commands) {
-  if (canvas.double_clicked()) return commands.push_back(SetRoutingZoom{});
+  if (canvas.double_clicked() && !frame.routing_zoom.all()) return commands.push_back(SetRoutingZoom{});
   const auto body = routing_body(canvas.rect(), canvas.line());
   const float dragged = frame.routing_zoom.all() ? 0 : canvas.dragged_down(body);
   if (canvas.wheel() == 0 && dragged == 0) return;
-  const auto pairs = total_of(flows_of(step, frame.layer)).pairs;
-  const double closest = body.height / (2 * canvas.line());
-  commands.push_back(SetRoutingZoom{zoomed(frame.routing_zoom, canvas.pointer_down(body), canvas.wheel(), -dragged,
-                                           static_cast<double>(pairs), closest)});
+  const auto pairs = static_cast<double>(total_of(flows_of(step, frame.layer)).pairs);
+  const double closest =
+      std::min(static_cast<double>(body.height / (2 * canvas.line())), pairs / 4);  // small steps too
+  commands.push_back(
+      SetRoutingZoom{zoomed(frame.routing_zoom, canvas.pointer_down(body), canvas.wheel(), -dragged, pairs, closest)});
 }
 
 void token_tip(const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+  const float size = ImGui::GetFontSize();
+  ImGui::PushTextWrapPos(std::min(size * 30, ImGui::GetIO().DisplaySize.x - 4 * size));
   for (const auto& one : lines) ImGui::TextUnformatted(one.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
