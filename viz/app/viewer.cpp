@@ -142,16 +142,16 @@ bool Viewer::draw(float width, float height) {
   help_panel(now, commands);
   for (const auto& command : commands) apply(command);
   // Panels ask for tokens in every frame: only the first time is there something new to draw.
-  const bool by_hand = std::any_of(commands.begin(), commands.end(), [](const Command& command) {
-    return !std::holds_alternative<NeedTokens>(command);
-  });
+  const bool by_hand = std::any_of(commands.begin(), commands.end(),
+                                   [](const Command& command) { return !std::holds_alternative<NeedTokens>(command); });
   return by_hand || tokens_wanted_ != tokens_were_wanted || playing_ || flow_.progress < 1;
 }
 
 void Viewer::draw_panels(const Frame& frame, Commands& commands) const {
   if (const auto panel = panel_of(panels)) return panel(frame, commands);
   ImGui::BeginChild("left", {ImGui::GetContentRegionAvail().x * 0.45F, 0});
-  ImGui::BeginChild("routing", {0, ImGui::GetContentRegionAvail().y * 0.72F});
+  ImGui::BeginChild("routing", {0, ImGui::GetContentRegionAvail().y * 0.72F}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);  // the wheel zooms
   routing_panel(frame, commands);
   ImGui::EndChild();
   ImGui::Separator();

@@ -139,7 +139,7 @@ class Picture {
       if (slice.lost.empty() || (crowded_ && ends.left_height < 2)) continue;  // thousands of lines would be a blot
       auto band = dropped_band(space_, ends, stop_);
       band.form = Form::edge;
-      band.colour = {Ink::text, 0, 0.8F};
+      band.colour = {Ink::text, 0, fades(pinned_, slice.flow) ? 0.25F : 0.8F};
       band.size = 1.2F;
       shapes_.push_back(band);
     }

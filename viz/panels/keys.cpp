@@ -8,12 +8,13 @@ namespace duet::viz {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 8> key_help{
+constexpr std::array<std::pair<const char*, const char*>, 9> key_help{
     {{"left, right", "the step before, the next"},
      {"Home, End", "the first step, the last"},
      {"Space", "play and pause"},
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
+     {"wheel over the ribbons", "to single tokens; dragging moves"},
      {"F", "all of the step's time, and all of its tokens"},
      {"L", "light and dark"},
      {"?", "this list"}}};
@@ -71,7 +72,7 @@ void help_panel(const Frame& frame, Commands& commands) {
   ImGui::Begin("Keys", &open, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
   for (const auto& [key, what] : key_help) {
     ImGui::TextUnformatted(key);
-    ImGui::SameLine(ImGui::GetFontSize() * 10);
+    ImGui::SameLine(ImGui::GetFontSize() * 12);
     ImGui::TextUnformatted(what);
   }
   ImGui::End();

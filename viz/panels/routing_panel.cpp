@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "viz/model/routing_bands.h"
 #include "viz/model/routing_layout.h"
 #include "viz/model/token_path.h"
 #include "viz/model/what_if_words.h"
@@ -38,7 +39,8 @@ void token_tip(const std::vector<std::string>& lines) {
 
 // What the pointer is on, or else what is selected, or else what could be done.
 std::string below(const Frame& frame, const trace::StepRecord& step, Hit hit) {
-  const auto words = tell_routing(step, frame.layer, hit.thing == Thing::none ? frame.pinned : hit);
+  const auto selected = settled(frame.pinned, flows_of(step, frame.layer));
+  const auto words = tell_routing(step, frame.layer, hit.thing == Thing::none ? selected : hit);
   if (!words.empty()) return words;
   if (!frame.routing_zoom.all()) return tokens_missing(frame);
   return "the wheel zooms in, to single tokens; a click selects";
@@ -54,7 +56,7 @@ void routing_panel(const Frame& frame, Commands& commands) {
     return;
   }
   what_if_controls(frame, commands);
-  const bool narrow = ImGui::GetContentRegionAvail().x < ImGui::GetFontSize() * 34;
+  const bool narrow = ImGui::GetContentRegionAvail().x < ImGui::GetFontSize() * 40;
   const Canvas canvas("routing", narrow ? 2 : 1);
   const auto* const tokens = drawn_tokens(frame);
   const auto shapes = lay_out_routing(*step,
