@@ -1,8 +1,15 @@
 // A person's hand on the routing panel and the inspector, without a display.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "tests/viz/token_steps.h"
+#include "trace/writer.h"
+#include "viz/app/viewer.h"
 #include "viz/panels/panels.h"
 #include "viz/platform/fonts.h"
 
@@ -166,6 +173,34 @@ TEST_F(RoutingHand, EverythingIsDrawnWithWhatIfAndATokenAndAtEverySize) {
       draw(inspector_panel);
     }
   }
+}
+
+// A panel that waits for tokens asks in each frame; a window that shows them sleeps all the same.
+TEST_F(RoutingHand, AViewerWithASelectedTokenComesToRest) {
+  namespace fs = std::filesystem;
+  const auto path = fs::temp_directory_path() / fmt::format("duet_rest_{}.jsonl", ::getpid());
+  {
+    trace::TraceWriter writer(path, {});
+    writer.write(step_);
+    writer.finish(false);
+  }
+  std::ifstream in(path, std::ios::binary);
+  TraceIndex index(std::string{std::istreambuf_iterator<char>(in), {}}, "text");
+  fs::remove(path);
+  TraceSet traces({&index}, {"text"});
+  Viewer viewer(traces, "text");
+  viewer.select({Thing::token, 0, 1});
+  const auto draws = [&] {
+    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    ImGui::NewFrame();
+    const bool more = viewer.draw(1000, 600);
+    ImGui::Render();
+    return more;
+  };
+  EXPECT_TRUE(draws());
+  EXPECT_NE(viewer.frame().tokens, nullptr);
+  EXPECT_FALSE(draws());
+  EXPECT_FALSE(draws());
 }
 
 }  // namespace
