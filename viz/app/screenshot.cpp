@@ -14,6 +14,7 @@ void save_screenshot(Viewer& viewer, const ScreenshotOptions& options, const std
   } const context;
   auto& io = ImGui::GetIO();
   io.IniFilename = nullptr;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // more vertices than 16 bits count
   io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
   const auto atlas = load_font(options.font_size);
   apply_style(viewer.dark, options.font_size / 16);

@@ -10,6 +10,8 @@ void control_panel(const Frame& frame, Commands& commands);
 void live_panel(const Frame& frame, Commands& commands);
 /// Which tokens went where (viz/model/routing_layout.h).
 void routing_panel(const Frame& frame, Commands& commands);
+/// All about what is selected (viz/model/inspector.h).
+void inspector_panel(const Frame& frame, Commands& commands);
 /// Where the step's time went, and the way from DP's to EP's (viz/model/timeline_layout.h).
 void timeline_panel(const Frame& frame, Commands& commands);
 
