@@ -8,6 +8,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "trace/reader.h"
+#include "viz/app/panel_names.h"
 #include "viz/app/screenshot.h"
 #include "viz/app/viewer.h"
 #include "viz/model/panel_csv.h"
@@ -100,12 +101,7 @@ int run(int argc, char** argv) {
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
   app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{{"all", Panels::all},
-                                                                        {"routing", Panels::routing},
-                                                                        {"timeline", Panels::timeline},
-                                                                        {"curves", Panels::curves},
-                                                                        {"load", Panels::load},
-                                                                        {"traffic", Panels::traffic}}));
+      ->transform(CLI::CheckedTransformer(panel_names()));
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
