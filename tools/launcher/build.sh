@@ -30,16 +30,17 @@ build() {
   fi
 }
 
-# Whether CMake found what the viewer needs; after `configure`.
-has_viewer() { ! grep -q 'the viewer is left out' "$root/build/$preset.configure.log" 2>/dev/null; }
+# need_viewer PRESET: ends with advice where CMake, after `configure`, had not what the viewer needs.
+need_viewer() {
+  grep -q 'the viewer is left out' "$root/build/$1.configure.log" 2>/dev/null || return 0
+  fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
+    "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
+    "        then rm build/$1/configured.stamp and run it again; the report of a run needs none of them"
+}
 
 build_viewer() {
   configure "$preset"
-  if ! has_viewer; then
-    fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
-      "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
-      "        then rm build/$preset/configured.stamp and run it again; the report of a run needs none of them"
-  fi
+  need_viewer "$preset"
   build "$preset" duet_view
 }
 
