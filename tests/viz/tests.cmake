@@ -12,4 +12,10 @@ if(TARGET duet_viz)
   target_sources(test_viz PRIVATE $<TARGET_OBJECTS:viz_made_trace>)
   target_link_libraries(test_viz PRIVATE duet_viz)
   add_test(NAME viz COMMAND test_viz --gtest_output=xml:${PROJECT_BINARY_DIR}/results/viz.xml)
+  add_test(NAME viz.odd_inputs COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/odd_inputs_test.py")
+  set_tests_properties(viz.odd_inputs PROPERTIES TIMEOUT 300
+    ENVIRONMENT "DUET_VIEW=$<TARGET_FILE:duet_view>;DUET_PROGRAM=$<TARGET_FILE:duet>")
+  add_test(NAME viz.window COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/window_test.py")
+  set_tests_properties(viz.window PROPERTIES LABELS display TIMEOUT 600 SKIP_RETURN_CODE 77
+    ENVIRONMENT "DUET_VIEW=$<TARGET_FILE:duet_view>;DUET_PROGRAM=$<TARGET_FILE:duet>")
 endif()

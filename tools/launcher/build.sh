@@ -30,9 +30,11 @@ build() {
   fi
 }
 
-# need_viewer PRESET: ends with advice where CMake, after `configure`, had not what the viewer needs.
-need_viewer() {
-  grep -q 'the viewer is left out' "$root/build/$1.configure.log" 2>/dev/null || return 0
+# Whether CMake found what the viewer needs; after `configure`. [PRESET]
+has_viewer() { ! grep -q 'the viewer is left out' "$root/build/${1:-$preset}.configure.log" 2>/dev/null; }
+
+need_viewer() { # PRESET
+  if has_viewer "$1"; then return; fi
   fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
     "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
     "        then rm build/$1/configured.stamp and run it again; the report of a run needs none of them"

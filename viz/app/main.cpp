@@ -27,6 +27,7 @@ struct Options {
   std::int64_t step = -1;
   std::string size = "1280x720";
   float font_size = 16;
+  float scale = 0;
   std::string caption;
   bool dark = false;
 };
@@ -82,14 +83,20 @@ void show(const Options& options) {
   if (!options.csv.empty() && options.screenshot.empty()) return;
   const auto [width, height] = size_of(options.size);
   if (!options.screenshot.empty()) {
-    save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size}, options.screenshot);
+    const float scale = options.scale > 0 ? options.scale : 1;
+    save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size, .scale = scale},
+                    options.screenshot);
     return;
   }
   run_window(
-      {.title = "Duet: " + options.trace, .width = width, .height = height, .font_size = options.font_size},
-      [&](float w, float h) {
-        apply_style(viewer.dark, options.font_size / 16);
-        return viewer.draw(w, h);
+      {.title = "Duet: " + options.trace,
+       .width = width,
+       .height = height,
+       .font_size = options.font_size,
+       .scale = options.scale},
+      [&](const Surface& surface) {
+        apply_style(viewer.dark, options.font_size * surface.scale / 16);
+        return viewer.draw(surface.width, surface.height);
       },
       0.5, [&] { return viewer.refresh(); });
 }
@@ -105,6 +112,9 @@ int run(int argc, char** argv) {
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_option("--scale", options.scale, "of everything; 0: as the monitor asks (1 in a picture)")
+      ->check(CLI::Range(0.5, 4.0) | CLI::IsMember({0.0}))
+      ->capture_default_str();
   app.add_option("--caption", options.caption, "a sentence above the panels: what to look at");
   app.add_flag("--dark", options.dark, "light text on dark");
   try {
