@@ -7,6 +7,7 @@ run_tests() {
   done
   local folders=("$root/build/$preset") failed=false
   take_turn_to_test
+  install_test_packages
   if $all; then
     run_suite "$preset" ${arguments[@]+"${arguments[@]}"} || failed=true
     for sanitizer in asan tsan; do

@@ -8,6 +8,7 @@
 #include "cli/verb_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "viz/app/panel_names.h"
 #include "viz/app/screenshot.h"
 #include "viz/app/session.h"
 #include "viz/app/what_if.h"
@@ -29,6 +30,7 @@ struct Options {
   std::int64_t step = -1;
   std::string size = "1280x720";
   float font_size = 16;
+  float scale = 0;
   std::string caption;
   bool dark = false;
 };
@@ -66,20 +68,23 @@ bool write_files(Viewer& viewer, const Options& options) {
   if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels));
   if (options.screenshot.empty()) return !options.csv.empty();
   const auto [width, height] = size_of(options.size);
-  save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size}, options.screenshot);
+  const float scale = options.scale > 0 ? options.scale : 1;
+  save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size, .scale = scale},
+                  options.screenshot);
   return true;
 }
 
 void open_window(Viewer& viewer, const Options& options, const std::string& title) {
   const auto [width, height] = size_of(options.size);
-  const auto draw = [&](float w, float h) {
-    apply_style(viewer.dark, options.font_size / 16);
-    return viewer.draw(w, h);
+  const auto draw = [&](const Surface& surface) {
+    apply_style(viewer.dark, options.font_size * surface.scale / 16);
+    return viewer.draw(surface.width, surface.height);
   };
   run_window({.title = "Duet: " + title,
               .width = width,
               .height = height,
               .font_size = options.font_size,
+              .scale = options.scale,
               .stop = &cli::stop_on_interrupt()},
              draw, 0.5, [&] { return viewer.refresh(); });
 }
@@ -144,15 +149,13 @@ int run(int argc, char** argv) {
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
   app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{{"all", Panels::all},
-                                                                        {"routing", Panels::routing},
-                                                                        {"timeline", Panels::timeline},
-                                                                        {"curves", Panels::curves},
-                                                                        {"load", Panels::load},
-                                                                        {"traffic", Panels::traffic}}));
+      ->transform(CLI::CheckedTransformer(panel_names()));
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_option("--scale", options.scale, "of everything; 0: as the monitor asks (1 in a picture)")
+      ->check(CLI::Range(0.5, 4.0) | CLI::IsMember({0.0}))
+      ->capture_default_str();
   app.add_option("--caption", options.caption, "a sentence above the panels: what to look at");
   app.add_flag("--dark", options.dark, "light text on dark");
   cli::add_run_flags(app, options.run);

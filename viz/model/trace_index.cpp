@@ -15,6 +15,7 @@
 #include "core/file_error.h"
 #include "trace/json_step.h"
 #include "trace/reader.h"
+#include "viz/model/token_lists.h"
 
 namespace duet::viz {
 
@@ -30,13 +31,28 @@ trace::Header header_of(std::string_view text, const std::filesystem::path& path
   return trace::read_trace(first, path).header;
 }
 
-// Single tokens are most of a line that has them, and few pictures need them.
-nlohmann::ordered_json parse(std::string_view line, bool tokens) {
-  using json = nlohmann::ordered_json;
-  if (tokens) return json::parse(line);
-  return json::parse(line, [](int /*depth*/, json::parse_event_t event, json& value) {
-    return event != json::parse_event_t::key || value != "tokens";
-  });
+// The step's single tokens stand in lists of their own; where those are in a form that only the general reader knows,
+// it reads the whole line.
+trace::StepRecord read_step(std::string_view line, bool tokens) {
+  using trace::UnknownWords;
+  const auto parse = [](std::string_view text) {
+    if (trace::too_deep(text)) throw std::invalid_argument("it is nested too deep");
+    return trace::step_from_json(nlohmann::ordered_json::parse(text), UnknownWords::leave_out);
+  };
+  const auto cut = cut_tokens(line);
+  auto step = parse(cut.rest);
+  for (auto& rank : step.ranks) {
+    for (auto& layer : rank.layers) {
+      if (layer.tokens.empty()) continue;
+      const auto number = static_cast<std::size_t>(layer.tokens.front().token);
+      layer.tokens.clear();
+      if (!tokens || number >= cut.lists.size()) continue;
+      auto list = read_tokens(cut.lists[number]);
+      if (!list) return parse(line);
+      layer.tokens = std::move(*list);
+    }
+  }
+  return step;
 }
 
 }  // namespace
@@ -138,7 +154,7 @@ const trace::StepRecord* TraceIndex::look_up(Memory& memory, std::size_t most, b
   }
   const auto line = text().substr(place.offset, place.size);
   try {
-    memory.push_front({place.offset, trace::step_from_json(parse(line, tokens), trace::UnknownWords::leave_out)});
+    memory.push_front({place.offset, read_step(line, tokens)});
   } catch (const std::exception& error) {
     throw InputError({.what = "a step of the trace cannot be read: " + std::string(error.what()),
                       .where = path_.string() + ", step " + std::to_string(step),
