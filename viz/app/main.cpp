@@ -3,6 +3,8 @@
 #include <imgui.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "core/atomic_file.h"
@@ -33,10 +35,15 @@ struct Options {
 };
 
 std::unique_ptr<TraceIndex> open(const std::string& name) {
-  if (name != "-") return std::make_unique<TraceIndex>(trace::trace_file(name));
+  const bool standard = name == "-";
+  std::error_code ignored;
+  if (!standard && !std::filesystem::is_fifo(name, ignored)) {
+    return std::make_unique<TraceIndex>(trace::trace_file(name));
+  }
   std::ostringstream all;
-  all << std::cin.rdbuf();
-  return std::make_unique<TraceIndex>(all.str(), "standard input");
+  if (standard) all << std::cin.rdbuf();
+  if (!standard) all << std::ifstream(name, std::ios::binary).rdbuf();
+  return std::make_unique<TraceIndex>(all.str(), standard ? "standard input" : name);
 }
 
 std::pair<int, int> size_of(const std::string& text) {
@@ -107,8 +114,11 @@ int run(int argc, char** argv) {
   app.add_option("trace", options.trace, "a run's folder, a trace.jsonl, or - for standard input")->required();
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
-  app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
-      ->transform(CLI::CheckedTransformer(panel_names()));
+  std::string names;
+  for (const auto& [name, panels] : panel_names()) names += (names.empty() ? "" : ", ") + name;
+  app.add_option("--panel", options.panels, names)
+      ->transform(CLI::CheckedTransformer(panel_names()))
+      ->option_text("NAME");
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
