@@ -47,7 +47,7 @@ TEST(RoutingLayout, DroppedPairsStopBeforeTheExpertAndSayHowMany) {
   EXPECT_LT(drops[0].box.right(), ribbon.box.right() - 100);
   EXPECT_EQ(with(shapes, Form::cross, Thing::drop).size(), 1U);
   bool told = false;
-  for (const auto& shape : shapes) told = told || shape.text == "1 dropped";
+  for (const auto& shape : shapes) told = told || shape.text == "1 dropped: over capacity";
   EXPECT_TRUE(told);
 }
 
@@ -72,7 +72,7 @@ TEST(RoutingLayout, ThePointerFindsTheRibbonThatIsSeenThere) {
   const Point near_its_left_end{ribbon.box.x + 2, ribbon.box.y + ribbon.box.height / 2};
   EXPECT_EQ(hit_at(shapes, near_its_left_end), (Hit{Thing::ribbon, 1, 1}));
   EXPECT_EQ(hit_at(shapes, {-5, -5}), Hit{});
-  EXPECT_THAT(tell_routing(two_ranks(), 0, {Thing::drop, 0, 0}), HasSubstr("3 times; 1 dropped: over_capacity"));
+  EXPECT_THAT(tell_routing(two_ranks(), 0, {Thing::drop, 0, 0}), HasSubstr("3 times; 1 dropped: over capacity"));
   EXPECT_THAT(tell_routing(two_ranks(), 0, {Thing::rank, 1, 0}), HasSubstr("4 pairs"));
 }
 

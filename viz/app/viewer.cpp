@@ -122,7 +122,7 @@ void Viewer::add_tokens(Frame& frame) const {
     recomputed_by_ = *what_if_;
     recompute_error_.clear();
     try {
-      recomputed_ = recompute(*frame.tokens, *what_if_);
+      recomputed_ = recompute(trace_->trace_of(frame.shown).header(), *frame.tokens, *what_if_);
     } catch (const InputError& error) {
       recompute_error_ = error.text().what;
     }
@@ -135,13 +135,14 @@ bool Viewer::draw(float width, float height) {
   play_on();
   move_rows();
   const auto now = frame();
-  tokens_wanted_ = false;
+  const bool tokens_were_wanted = std::exchange(tokens_wanted_, false);
   Commands commands;
   keys(now, commands);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width, height});
   ImGui::Begin("Duet", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  live_panel(now, commands);
   if (now.modes.empty()) {
     ImGui::TextUnformatted("This trace holds no step yet.");
   } else {
@@ -152,13 +153,21 @@ bool Viewer::draw(float width, float height) {
   ImGui::End();
   help_panel(now, commands);
   for (const auto& command : commands) apply(command);
-  return !commands.empty() || playing_ || flow_.progress < 1;
+  // Panels ask for tokens in every frame: only the first time is there something new to draw.
+  const bool by_hand = std::any_of(commands.begin(), commands.end(),
+                                   [](const Command& command) { return !std::holds_alternative<NeedTokens>(command); });
+  return by_hand || tokens_wanted_ != tokens_were_wanted || playing_ || flow_.progress < 1;
 }
 
 void Viewer::draw_panels(const Frame& frame, Commands& commands) const {
   if (const auto panel = panel_of(panels)) return panel(frame, commands);
   ImGui::BeginChild("left", {ImGui::GetContentRegionAvail().x * 0.45F, 0});
+  ImGui::BeginChild("routing", {0, ImGui::GetContentRegionAvail().y * 0.72F}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);  // the wheel zooms
   routing_panel(frame, commands);
+  ImGui::EndChild();
+  ImGui::Separator();
+  inspector_panel(frame, commands);
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("right");

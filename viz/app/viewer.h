@@ -10,8 +10,9 @@ namespace duet::viz {
 /// `all`: routing and what is selected on the left, the others on the right behind tabs.
 enum class Panels { all, routing, timeline, curves, load, traffic };
 
-/// A step with its drops as another rule has them: `step` has its single tokens. Throws InputError for a bad rule.
-using RecomputePlan = std::function<trace::StepRecord(const trace::StepRecord& step, const WhatIf& rule)>;
+/// A step with its drops as another rule has them (viz/app/what_if.h).
+using RecomputePlan =
+    std::function<trace::StepRecord(const trace::Header& header, const trace::StepRecord& step, const WhatIf& rule)>;
 
 class Viewer {
  public:

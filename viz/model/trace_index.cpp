@@ -187,6 +187,7 @@ const std::vector<StepSummary>& TraceIndex::summaries() const {
 
 bool TraceIndex::refresh() {
   if (!mapped_ || complete_) return false;
+  if (path_.extension() == ".partial" && !std::filesystem::exists(path_)) path_.replace_extension();  // the run ended
   auto now = std::make_unique<Mapped>(path_);
   if (now->size <= mapped_->size) return false;
   mapped_ = std::move(now);

@@ -8,6 +8,7 @@ NullWindow::NullWindow(int width, int height, float font_size) : context_(ImGui:
   ImGui::SetCurrentContext(context_);
   auto& io = ImGui::GetIO();
   io.IniFilename = nullptr;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // a crowded picture has more vertices than 16 bits count
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
   atlas_ = load_font(font_size);
 }

@@ -30,12 +30,7 @@ class Session {
  public:
   explicit Session(const WindowOptions& options) {
     std::string why;
-    if (!has_display(why)) {
-      throw InputError({.what = "no window can be opened: " + why,
-                        .where = {},
-                        .usually = "there is no display: a server, or ssh without X forwarding",
-                        .fix = "./duet view TRACE --screenshot picture.png, or open report.html of the run"});
-    }
+    if (!has_display(why)) throw no_display(why);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -63,7 +58,7 @@ class Session {
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
     glfwDestroyWindow(window);
-    glfwTerminate();
+    glfwPollEvents();  // so that it is gone from the screen; GLFW stays, as another thread may still call wake_window
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -92,11 +87,21 @@ bool has_display(std::string& why) {
   return false;
 }
 
+InputError no_display(const std::string& why) {
+  return InputError({.what = "no window can be opened: " + why,
+                     .where = {},
+                     .usually = "there is no display: a server, or ssh without X forwarding",
+                     .fix = "./duet view TRACE --screenshot picture.png, or open report.html of the run"});
+}
+
+void wake_window() { glfwPostEmptyEvent(); }
+
 void run_window(const WindowOptions& options, const std::function<bool(const Surface&)>& frame, double tick_s,
                 const std::function<bool()>& tick) {
   const Session session(options);
   int due = 3;  // ImGui settles a change over a few frames; after that the window sleeps
-  while (glfwWindowShouldClose(session.window) == GLFW_FALSE) {
+  const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };
+  while (glfwWindowShouldClose(session.window) == GLFW_FALSE && !stopped()) {
     if (due > 0) {
       glfwPollEvents();
     } else {
