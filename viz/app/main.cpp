@@ -148,8 +148,11 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
-  app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
-      ->transform(CLI::CheckedTransformer(panel_names()));
+  std::string names;
+  for (const auto& [name, panels] : panel_names()) names += (names.empty() ? "" : ", ") + name;
+  app.add_option("--panel", options.panels, names)
+      ->transform(CLI::CheckedTransformer(panel_names()))
+      ->option_text("NAME");
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();

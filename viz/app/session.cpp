@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -12,10 +14,15 @@ namespace duet::viz {
 namespace {
 
 std::unique_ptr<TraceIndex> open(const std::string& name) {
-  if (name != "-") return std::make_unique<TraceIndex>(trace::trace_file(name));
+  const bool standard = name == "-";
+  std::error_code ignored;
+  if (!standard && !std::filesystem::is_fifo(name, ignored)) {
+    return std::make_unique<TraceIndex>(trace::trace_file(name));
+  }
   std::ostringstream all;
-  all << std::cin.rdbuf();
-  return std::make_unique<TraceIndex>(all.str(), "standard input");
+  if (standard) all << std::cin.rdbuf();
+  if (!standard) all << std::ifstream(name, std::ios::binary).rdbuf();
+  return std::make_unique<TraceIndex>(all.str(), standard ? "standard input" : name);
 }
 
 }  // namespace

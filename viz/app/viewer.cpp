@@ -41,6 +41,17 @@ Panel panel_of(Panels panels) {
   return nullptr;
 }
 
+// A line that cannot be read must not end the window: it is told, and the other steps can be looked at.
+template <typename Find>
+const trace::StepRecord* or_note(Frame& frame, const Find& find) {
+  try {
+    return find();
+  } catch (const InputError& error) {
+    frame.note = error.text().what;
+    return nullptr;
+  }
+}
+
 constexpr std::array<std::pair<const char*, Panels>, 4> tabs{
     {{"Time", Panels::timeline}, {"Curves", Panels::curves}, {"Load", Panels::load}, {"Traffic", Panels::traffic}}};
 
@@ -92,7 +103,7 @@ Frame Viewer::frame() const {
   frame.step = trace_->steps()[place_];
   frame.curves.step = frame.step;
   for (std::size_t mode = 0; mode < trace_->modes().size(); ++mode) {
-    frame.modes.push_back({trace_->modes()[mode], trace_->find(mode, frame.step)});
+    frame.modes.push_back({trace_->modes()[mode], or_note(frame, [&] { return trace_->find(mode, frame.step); })});
   }
   add_tokens(frame);
   return frame;
@@ -102,7 +113,7 @@ Frame Viewer::frame() const {
 void Viewer::add_tokens(Frame& frame) const {
   frame.what_if = what_if_;
   if (!tokens_wanted_ && !what_if_) return;
-  frame.tokens = trace_->find_with_tokens(frame.shown, frame.step);
+  frame.tokens = or_note(frame, [&] { return trace_->find_with_tokens(frame.shown, frame.step); });
   if (!what_if_ || !recompute || frame.tokens == nullptr) return;
   const bool same = recomputed_of_ == frame.tokens && recomputed_.step == frame.step &&
                     recomputed_.mode == frame.tokens->mode && recomputed_by_ == *what_if_;

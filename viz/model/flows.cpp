@@ -15,6 +15,7 @@ std::int64_t value_at(const std::vector<std::int64_t>& values, std::size_t i) {
 }  // namespace
 
 const trace::LayerStep* layer_of(const StepRecord& step, std::size_t rank, std::size_t layer) {
+  if (rank >= step.ranks.size()) return nullptr;  // of what was selected in another step or mode
   const auto& layers = step.ranks[rank].layers;
   return layer < layers.size() ? &layers[layer] : nullptr;
 }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/error.h"
 #include "core/file_error.h"
 #include "trace/json_step.h"
 #include "trace/reader.h"
@@ -66,6 +67,13 @@ struct TraceIndex::Mapped {
       const int error = errno;
       if (file >= 0) close(file);
       throw file_error("cannot read the trace", path, error);
+    }
+    if (!S_ISREG(status.st_mode)) {  // /dev/zero has no end, a terminal no beginning
+      close(file);
+      throw InputError({.what = "the trace is no file: " + path.string(),
+                        .where = {},
+                        .usually = {},
+                        .fix = "name a run's folder or its trace.jsonl, or - for standard input"});
     }
     size = static_cast<std::size_t>(status.st_size);
     if (size > 0) start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -124,8 +132,10 @@ void TraceIndex::add_line(std::size_t offset, std::size_t size) {
   const auto number = after(head, "\"step\":");
   const auto mode = after(head, "\"mode\":\"");
   StepPlace place{.offset = offset, .size = size};
-  if (number.empty() || mode.empty()) return;  // no step: `find` never sees it
-  std::from_chars(number.data(), number.data() + number.size(), place.step);
+  if (number.empty() || mode.empty()) return;              // no step: `find` never sees it
+  constexpr std::int64_t largest = std::int64_t{1} << 53;  // as trace/json_number.h
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.step);
+  if (error != std::errc{} || place.step < 0 || place.step > largest) return;
   const std::string name(mode.substr(0, mode.find('"')));
   const auto known = std::find(modes_.begin(), modes_.end(), name);
   place.mode = static_cast<int>(known - modes_.begin());
