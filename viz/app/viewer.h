@@ -56,6 +56,7 @@ class Viewer {
   TimeWindow window_;
   RoutingZoom zoom_;
   FlowPlace flow_;
+  std::optional<SetWaterfall> waterfall_;
   Hit pinned_;
   std::optional<WhatIf> what_if_;
   bool tokens_wanted_ = false;  ///< for the next frame; a panel asks anew in each
