@@ -10,6 +10,7 @@
 #include "trace/reader.h"
 #include "viz/app/screenshot.h"
 #include "viz/app/viewer.h"
+#include "viz/model/flow_stages.h"
 #include "viz/model/panel_csv.h"
 #include "viz/panels/palette.h"
 #include "viz/platform/window.h"
@@ -24,6 +25,7 @@ struct Options {
   std::string csv;
   Panels panels = Panels::all;
   std::int64_t step = -1;
+  int stage = 1;
   std::string size = "1280x720";
   float font_size = 16;
   std::string caption;
@@ -50,7 +52,7 @@ std::pair<int, int> size_of(const std::string& text) {
   return {width, height};
 }
 
-std::string csv_of(const Frame& frame, Panels panels) {
+std::string csv_of(const Frame& frame, Panels panels, const TraceSet& traces) {
   const auto* const step = frame.modes.empty() ? nullptr : frame.modes[frame.shown].step;
   if (panels == Panels::curves) return curves_csv(frame.curves);
   if (panels == Panels::load) return load_csv(frame.curves);
@@ -59,9 +61,10 @@ std::string csv_of(const Frame& frame, Panels panels) {
     throw InputError({.what = "--csv writes one panel's data",
                       .where = {},
                       .usually = {},
-                      .fix = "say which: --panel routing, timeline, curves, load or traffic"});
+                      .fix = "say which: --panel routing, timeline, curves, load, traffic or flow"});
   }
   if (step == nullptr) throw InputError("the trace has no such step");
+  if (panels == Panels::flow) return flow_csv(*traces.find_with_tokens(frame.shown, frame.step), frame.layer);
   return panels == Panels::routing ? routing_csv(*step, frame.layer) : traffic_csv(*step);
 }
 
@@ -72,12 +75,13 @@ void show(const Options& options) {
   viewer.panels = options.panels;
   viewer.dark = options.dark;
   viewer.caption = options.caption;
+  viewer.go_to_stage(options.stage - 1);
   if (options.step >= 0) {
     viewer.go_to_step(options.step);
   } else {
     viewer.go_to_place(trace->steps().size());
   }
-  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels));
+  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels, traces));
   if (!options.csv.empty() && options.screenshot.empty()) return;
   const auto [width, height] = size_of(options.size);
   if (!options.screenshot.empty()) {
@@ -99,14 +103,16 @@ int run(int argc, char** argv) {
   app.add_option("trace", options.trace, "a run's folder, a trace.jsonl, or - for standard input")->required();
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
-  app.add_option("--panel", options.panels, "all, routing, timeline, curves, load or traffic")
+  app.add_option("--panel", options.panels, "all, routing, timeline, curves, load, traffic or flow")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{{"all", Panels::all},
                                                                         {"routing", Panels::routing},
                                                                         {"timeline", Panels::timeline},
                                                                         {"curves", Panels::curves},
                                                                         {"load", Panels::load},
-                                                                        {"traffic", Panels::traffic}}));
+                                                                        {"traffic", Panels::traffic},
+                                                                        {"flow", Panels::flow}}));
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
+  app.add_option("--stage", options.stage, "of the flow, from 1")->check(CLI::Range(1, stage_count));
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
   app.add_option("--caption", options.caption, "a sentence above the panels: what to look at");

@@ -37,12 +37,17 @@ Panel panel_of(Panels panels) {
       return load_panel;
     case Panels::traffic:
       return traffic_panel;
+    case Panels::flow:
+      return flow_panel;
   }
   return nullptr;
 }
 
-constexpr std::array<std::pair<const char*, Panels>, 4> tabs{
-    {{"Time", Panels::timeline}, {"Curves", Panels::curves}, {"Load", Panels::load}, {"Traffic", Panels::traffic}}};
+constexpr std::array<std::pair<const char*, Panels>, 5> tabs{{{"Time", Panels::timeline},
+                                                              {"Curves", Panels::curves},
+                                                              {"Load", Panels::load},
+                                                              {"Traffic", Panels::traffic},
+                                                              {"Flow", Panels::flow}}};
 
 }  // namespace
 
@@ -124,6 +129,7 @@ bool Viewer::draw(float width, float height) {
   play_on();
   move_rows();
   const auto now = frame();
+  const bool had_tokens = tokens_wanted_;
   tokens_wanted_ = false;
   Commands commands;
   keys(now, commands);
@@ -141,7 +147,11 @@ bool Viewer::draw(float width, float height) {
   ImGui::End();
   help_panel(now, commands);
   for (const auto& command : commands) apply(command);
-  return !commands.empty() || playing_ || flow_.progress < 1;
+  // A wish for tokens that is met already changes nothing: a window that only shows them may sleep.
+  const auto asks = std::count_if(commands.begin(), commands.end(), [&](const Command& command) {
+    return !had_tokens || !std::holds_alternative<NeedTokens>(command);
+  });
+  return asks > 0 || playing_ || flow_.progress < 1;
 }
 
 void Viewer::draw_panels(const Frame& frame, Commands& commands) const {

@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "viz/model/flow_stages.h"
 #include "viz/panels/imgui_compat.h"
 #include "viz/panels/panels.h"
 
@@ -8,13 +9,14 @@ namespace duet::viz {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 8> key_help{
+constexpr std::array<std::pair<const char*, const char*>, 9> key_help{
     {{"left, right", "the step before, the next"},
      {"Home, End", "the first step, the last"},
      {"Space", "play and pause"},
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
      {"F", "all of the step's time"},
+     {"[, ]", "the flow's stage before, the next"},
      {"L", "light and dark"},
      {"?", "this list"}}};
 
@@ -43,6 +45,12 @@ void letter(const Frame& frame, ImWchar typed, Commands& commands) {
       return commands.push_back(SetWindow{});
     case 'l':
       return commands.push_back(SetDark{!frame.dark});
+    case '[':
+      if (frame.flow.stage > 0) commands.push_back(GoToStage{frame.flow.stage - 1});
+      return;
+    case ']':
+      if (frame.flow.stage + 1 < stage_count) commands.push_back(GoToStage{frame.flow.stage + 1});
+      return;
     case '?':
       return commands.push_back(ShowHelp{!frame.help});
     default:
