@@ -46,7 +46,7 @@ int digits_of(const FlowBatch& batch) {
 FlowMeasure::FlowMeasure(const FlowBatch& batch, Rect rect, float line, float scale)
     : choices_(batch.choices), rect_height_(rect.height) {
   unit = line * std::min(1.0F, scale);
-  note = unit * 0.85F;
+  note = unit * 0.95F;
   box_width = line * scale * std::max(1.9F, 0.7F + 0.55F * static_cast<float>(digits_of(batch)));
   box_height = line * scale * 1.25F;
   pad = unit * 0.5F;
@@ -151,7 +151,8 @@ void FlowMeasure::measure_parts(const FlowBatch& batch) {
   int tokens = 1, dropped = 0, queue = 1;
   for (auto& room : ranks) {
     tokens = std::max(tokens, room.token_places.lines);
-    dropped = std::max(dropped, room.dropped.empty() ? 0 : room.dropped_places.lines);
+    const int lines = room.token_places.lines == 1 ? 1 : room.dropped_places.lines;
+    dropped = std::max(dropped, room.dropped.empty() ? 0 : lines);
     queue = std::max(queue, room.queue_places.lines);
     heights.experts = std::max(heights.experts, unit + stack_strips(batch, room));
   }

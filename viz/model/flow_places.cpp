@@ -53,7 +53,9 @@ class Placer {
     for (std::size_t t = 0; t < room.tokens.size(); ++t) put_token(room.tokens[t], room.token_places.at[t], x);
     for (std::size_t i = 0; i < room.dropped.size(); ++i) {
       const auto row = room.dropped[i];
-      p_.queue[row] = p_.in[row] = p_.out[row] = box_at(x, p_.parts.dropped + m_.unit, room.dropped_places.at[i]);
+      auto place = box_at(x, p_.parts.dropped + m_.unit, room.dropped_places.at[i]);
+      if (room.token_places.lines == 1) place.x = p_.home[row].x;  // it falls straight down, where no other can
+      p_.queue[row] = p_.in[row] = p_.out[row] = place;
     }
     for (std::size_t i = 0; i < room.queue.size(); ++i) {
       p_.queue[room.queue[i]] = box_at(x, p_.parts.plan + m_.unit + m_.note, room.queue_places.at[i]);

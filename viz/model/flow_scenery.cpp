@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "viz/model/fit_text.h"
 
@@ -62,6 +63,41 @@ void add_notes(Shapes& shapes, const FlowScene& scene, std::size_t i) {
   const bool sum = scene.stage() == Stage::sum && scene.has(Stage::sum);
   const auto gate = lost && scene.has(Stage::sum) ? std::string("0") : (sum ? "x" : "") + gate_text(row.gate);
   add_text(shapes, {home.x, home.bottom() + height, home.width, height}, {gate}, style);
+}
+
+// Where an expert's rows stand, if they do: on its left or on its right.
+const std::vector<Rect>* side_of(const FlowScene& scene) {
+  switch (stage_of(scene.flow.stage - (scene.flow.progress < 0.5F ? 1 : 0))) {
+    case Stage::dispatch:
+    case Stage::expert_back:
+      return &scene.places.in;
+    case Stage::expert:
+    case Stage::combine_back:
+      return &scene.places.out;
+    default:
+      return nullptr;
+  }
+}
+
+// Above the rows of an expert: the ranks that they came from.
+void add_sources(Shapes& shapes, const FlowScene& scene, const FlowExpert& expert) {
+  const auto* const side = side_of(scene);
+  if (side == nullptr || stays(scene.batch)) return;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < scene.batch.rows.size(); ++i) {
+    const auto& row = scene.batch.rows[i];
+    if (row.kept() && row.owner == expert.rank && row.expert == expert.expert) rows.push_back(i);
+  }
+  const float end = side == &scene.places.in ? expert.bar.x : expert.strip.right();
+  const float height = scene.places.note_height;
+  const auto sources = runs(rows, *side, [&](std::size_t i) { return scene.batch.rows[i].rank; });
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto& span = sources[i].span;
+    const auto source = scene.batch.rows[sources[i].row].rank;
+    add_text(shapes, {span.x, span.y - height, room_of(sources, i, end), height},
+             {fmt::format("from rank {}", source), fmt::format("from {}", source), fmt::format("r{}", source)},
+             {{Ink::muted}, Align::left, 0.8F, scene.line});
+  }
 }
 
 }  // namespace
@@ -131,11 +167,14 @@ void add_counts(Shapes& shapes, const FlowScene& scene) {
                {{Ink::muted}, Align::left, 0.85F, scene.line});
     }
   }
+  std::set<float> named;
   for (const auto& count : scene.places.counts) {
     const auto box = now ? between(count.from, count.at, scene.flow.progress) : count.at;
     const float chip = std::min(box.width * 0.95F, 2.5F * unit);
-    add_text(shapes, {count.at.x, y, chip, unit}, {fmt::format("E{}", count.expert)},
-             {{Ink::muted}, Align::middle, 0.85F, scene.line});
+    if (named.insert(count.at.x).second) {
+      add_text(shapes, {count.at.x, y, chip, unit}, {fmt::format("E{}", count.expert)},
+               {{Ink::muted}, Align::middle, 0.85F, scene.line});
+    }
     const Rect at{box.x, box.y + 0.05F * unit, chip, 0.9F * unit};
     shapes.push_back({.box = at, .colour = {Ink::expert, static_cast<int>(count.expert), now ? 0.35F : 0.15F}});
     add_text(shapes, at, {fmt::to_string(count.rows)}, {{ink}, Align::middle, 0.85F, scene.line});
@@ -143,7 +182,6 @@ void add_counts(Shapes& shapes, const FlowScene& scene) {
 }
 
 void add_experts(Shapes& shapes, const FlowScene& scene, const trace::StepRecord& step, std::size_t layer) {
-  const float height = scene.places.note_height;
   for (const auto& expert : scene.places.experts) {
     const auto& strip = expert.strip;
     const auto index = static_cast<int>(expert.expert);
@@ -155,27 +193,13 @@ void add_experts(Shapes& shapes, const FlowScene& scene, const trace::StepRecord
     const auto* const own = layer_of(step, static_cast<std::size_t>(expert.rank), layer);
     const auto local = own == nullptr ? std::int64_t{-1} : expert.expert - own->first_expert;
     const bool norm_known = own != nullptr && local >= 0 && local < std::ssize(own->expert_grad_norm);
-    const TextStyle style{{Ink::muted}, Align::left, 0.8F, scene.line};
-    const Rect left{strip.x + 0.3F * scene.places.unit, strip.y, expert.bar.x - strip.x, height};
     if (scene.has(Stage::grad_sync) && norm_known) {
       const auto norm = fmt::format("{:.3g}", own->expert_grad_norm[static_cast<std::size_t>(local)]);
-      add_text(shapes, {left.x, strip.y, left.width, strip.height}, {"gradient's norm " + norm, "norm " + norm, norm},
-               style);
+      const float margin = 0.3F * scene.places.unit;
+      add_text(shapes, {strip.x + margin, strip.y, expert.bar.x - strip.x - margin, strip.height},
+               {"gradient's norm " + norm, "norm " + norm, norm}, {{Ink::muted}, Align::left, 0.8F, scene.line});
     }
-    if (!scene.has(Stage::dispatch) || scene.has(Stage::dispatch_back) || stays(scene.batch)) continue;
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < scene.batch.rows.size(); ++i) {
-      const auto& row = scene.batch.rows[i];
-      if (row.kept() && row.owner == expert.rank && row.expert == expert.expert) rows.push_back(i);
-    }
-    const auto sources = runs(rows, scene.places.in, [&](std::size_t i) { return scene.batch.rows[i].rank; });
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const auto& span = sources[i].span;
-      const auto source = scene.batch.rows[sources[i].row].rank;
-      add_text(shapes, {span.x, span.y - height, room_of(sources, i, expert.bar.x), height},
-               {fmt::format("from rank {}", source), fmt::format("from {}", source), fmt::format("r{}", source)},
-               style);
-    }
+    add_sources(shapes, scene, expert);
   }
 }
 

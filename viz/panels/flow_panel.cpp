@@ -39,6 +39,9 @@ void steps(Stage now, bool dark, Commands& commands) {
   if (ImGui::Button("next") && number + 1 < stage_count) commands.push_back(GoToStage{number + 1});
   ImGui::SameLine();
   ImGui::TextUnformatted(fmt::format("{} of {}: {}", number + 1, stage_count, name(now)).c_str());
+  const auto& style = ImGui::GetStyle();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.ItemSpacing.x * 0.4F, style.ItemSpacing.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x * 0.75F, style.FramePadding.y});
   for (int i = 0; i < stage_count; ++i) {
     const auto stage = stage_of(i);
     const auto text = fmt::format("{} {}", i + 1, name(stage));
@@ -50,6 +53,7 @@ void steps(Stage now, bool dark, Commands& commands) {
     if (ImGui::SmallButton(text.c_str())) commands.push_back(GoToStage{i});
     ImGui::PopStyleColor(2);
   }
+  ImGui::PopStyleVar(2);
 }
 
 // The sentences, in a room that all stages' fit into, so that the picture below stays where it is.
@@ -64,7 +68,7 @@ void sentences(const FlowBatch& batch, const trace::StepRecord& step, Stage now)
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
   ImGui::TextUnformatted(tell_stage(batch, step, now).c_str());
   ImGui::PopTextWrapPos();
-  ImGui::SetCursorPosY(top + height + ImGui::GetStyle().ItemSpacing.y);
+  ImGui::SetCursorPosY(top + height + 2 * ImGui::GetStyle().ItemSpacing.y);
 }
 
 }  // namespace
