@@ -15,9 +15,11 @@ Shapes lay_out_flow(const trace::StepRecord& step, const FlowView& view, Rect re
   Shapes shapes;
   add_frames(shapes, scene);
   add_cells(shapes, scene);
+  add_experts(shapes, scene, step, view.layer);
+  add_ways(shapes, scene);
+  add_notes(shapes, scene);
   add_plan_labels(shapes, scene);
   add_counts(shapes, scene);
-  add_experts(shapes, scene, step, view.layer);
   add_rows(shapes, scene);
   add_averaging(shapes, scene);
   return shapes;

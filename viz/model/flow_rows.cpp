@@ -30,7 +30,7 @@ void add_way(Shapes& shapes, const Rect& from, const Rect& to, const Shape& like
   shapes.push_back(std::move(way));
 }
 
-void add_ways(Shapes& shapes, const FlowScene& scene, std::size_t i) {
+void add_ways_of(Shapes& shapes, const FlowScene& scene, std::size_t i) {
   const auto& row = scene.batch.rows[i];
   const bool outstanding = scene.pinned_here && !scene.faded(row);
   const float alpha = scene.faded(row) ? 0.07F : outstanding ? 1 : 0.4F;
@@ -111,16 +111,19 @@ bool FlowScene::has(Stage wanted) const {
   return reached >= static_cast<int>(wanted);
 }
 
-void add_rows(Shapes& shapes, const FlowScene& scene) {
+void add_ways(Shapes& shapes, const FlowScene& scene) {
   const auto count = scene.batch.rows.size();
   for (std::size_t i = 0; i < count; ++i) add_ghosts(shapes, scene, i);
-  for (const bool faded : {true, false}) {  // what is pinned lies on top
-    for (std::size_t i = 0; i < count; ++i) {
-      if (scene.faded(scene.batch.rows[i]) == faded) add_ways(shapes, scene, i);
-    }
-  }
   for (const bool faded : {true, false}) {
     for (std::size_t i = 0; i < count; ++i) {
+      if (scene.faded(scene.batch.rows[i]) == faded) add_ways_of(shapes, scene, i);
+    }
+  }
+}
+
+void add_rows(Shapes& shapes, const FlowScene& scene) {
+  for (const bool faded : {true, false}) {
+    for (std::size_t i = 0; i < scene.batch.rows.size(); ++i) {
       if (scene.faded(scene.batch.rows[i]) == faded) add_row(shapes, scene, i);
     }
   }

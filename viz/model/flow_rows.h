@@ -19,7 +19,9 @@ struct FlowScene {
   bool faded(const FlowRow& row) const { return pinned_here && !FlowBatch::is_about(pinned, row); }
 };
 
-/// Ghosts at the places that rows left, the ways that they took in this stage, and the rows.
+/// Ghosts at the places that rows left, and the ways that they took in this stage.
+void add_ways(Shapes& shapes, const FlowScene& scene);
+/// What is pinned lies on top.
 void add_rows(Shapes& shapes, const FlowScene& scene);
 
 }  // namespace duet::viz

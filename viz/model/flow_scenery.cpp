@@ -52,7 +52,7 @@ std::string gate_text(float gate) {
   return text.starts_with("0.") ? text.substr(1) : text;
 }
 
-void add_notes(Shapes& shapes, const FlowScene& scene, std::size_t i) {
+void add_note(Shapes& shapes, const FlowScene& scene, std::size_t i) {
   const auto& row = scene.batch.rows[i];
   const auto& home = scene.places.home[i];
   const float alpha = scene.faded(row) ? 0.25F : 1;
@@ -119,8 +119,11 @@ void add_cells(Shapes& shapes, const FlowScene& scene) {
     }
     shapes.push_back({.form = Form::outline, .box = out, .colour = {Ink::accent}});
   }
+}
+
+void add_notes(Shapes& shapes, const FlowScene& scene) {
   if (!scene.has(Stage::route)) return;
-  for (std::size_t i = 0; i < scene.batch.rows.size(); ++i) add_notes(shapes, scene, i);
+  for (std::size_t i = 0; i < scene.batch.rows.size(); ++i) add_note(shapes, scene, i);
 }
 
 void add_plan_labels(Shapes& shapes, const FlowScene& scene) {

@@ -7,8 +7,10 @@ namespace duet::viz {
 
 /// The ranks, their routers, and the names of the parts.
 void add_frames(Shapes& shapes, const FlowScene& scene);
-/// Tokens at home: each with what the router said of it, and with its output once there is one.
+/// Tokens at home, with their outputs once there are some.
 void add_cells(Shapes& shapes, const FlowScene& scene);
+/// Below a row at home: what the router said of it.
+void add_notes(Shapes& shapes, const FlowScene& scene);
 /// Along the rows in sending order: which rank and which expert they are for.
 void add_plan_labels(Shapes& shapes, const FlowScene& scene);
 /// The table of counts; its numbers travel.
