@@ -1,6 +1,6 @@
 # The viewer: layouts, index, rasterizer, and a hand on the panels without a display.
 if(TARGET duet_viz)
-  foreach(test layout trace_index raster driver)
+  foreach(test layout trace_index raster driver flow flow_driver)
     duet_test(viz/${test} PLAIN)
     target_include_directories(test_object_viz_${test} SYSTEM PRIVATE "${DUET_IMGUI_INCLUDE_DIR}")
   endforeach()

@@ -121,17 +121,27 @@ class Placer {
   FlowPlaces p_;
 };
 
+bool one_line_of_tokens(const FlowMeasure& measure) {
+  return std::all_of(measure.ranks.begin(), measure.ranks.end(),
+                     [](const FlowRankRoom& room) { return room.token_places.lines == 1; });
+}
+
 float smooth(float t) { return t * t * (3 - 2 * t); }
 
 }  // namespace
 
 FlowPlaces place_flow(const FlowBatch& batch, Rect rect, float line) {
-  constexpr float smallest = 0.02F;
+  constexpr float smallest = 0.002F;
   float scale = 2;
   FlowMeasure measure(batch, rect, line, scale);
   while (!measure.fits() && scale > smallest) {
     scale *= 0.95F;
     measure = FlowMeasure(batch, rect, line, scale);
+  }
+  // Tokens over two lines are harder to follow than smaller ones on one.
+  for (float less = scale; !one_line_of_tokens(measure) && less > 0.7F * scale; less *= 0.95F) {
+    const FlowMeasure smaller(batch, rect, line, less);
+    if (one_line_of_tokens(smaller)) measure = smaller;
   }
   return Placer(batch, measure, rect).place();
 }
