@@ -12,6 +12,7 @@
 #include "viz/app/screenshot.h"
 #include "viz/app/session.h"
 #include "viz/app/what_if.h"
+#include "viz/model/flow_stages.h"
 #include "viz/model/panel_csv.h"
 #include "viz/panels/palette.h"
 #include "viz/platform/window.h"
@@ -28,6 +29,7 @@ struct Options {
   std::string csv;
   Panels panels = Panels::all;
   std::int64_t step = -1;
+  int stage = 1;
   std::string size = "1280x720";
   float font_size = 16;
   float scale = 0;
@@ -57,14 +59,16 @@ std::string csv_of(const Frame& frame, Panels panels) {
     throw InputError({.what = "--csv writes one panel's data",
                       .where = {},
                       .usually = {},
-                      .fix = "say which: --panel routing, timeline, curves, load or traffic"});
+                      .fix = "say which: --panel routing, timeline, curves, load, traffic or flow"});
   }
   if (step == nullptr) throw InputError("the trace has no such step");
+  if (panels == Panels::flow) return flow_csv(*frame.tokens, frame.layer);
   return panels == Panels::routing ? routing_csv(*step, frame.layer) : traffic_csv(*step);
 }
 
 // What was asked for beside a window; true when that was all.
 bool write_files(Viewer& viewer, const Options& options) {
+  viewer.want_tokens();  // the flow's data are single tokens
   if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels));
   if (options.screenshot.empty()) return !options.csv.empty();
   const auto [width, height] = size_of(options.size);
@@ -95,6 +99,7 @@ void set_up(Viewer& viewer, const Options& options) {
   viewer.caption = options.caption;
   viewer.recompute = recompute_plan;
   if (options.step >= 0) viewer.go_to_step(options.step);
+  viewer.go_to_stage(options.stage - 1);
 }
 
 void show_traces(const Options& options) {
@@ -154,6 +159,7 @@ int run(int argc, char** argv) {
       ->transform(CLI::CheckedTransformer(panel_names()))
       ->option_text("NAME");
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
+  app.add_option("--stage", options.stage, "of the flow, from 1")->check(CLI::Range(1, stage_count));
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
   app.add_option("--scale", options.scale, "of everything; 0: as the monitor asks (1 in a picture)")

@@ -9,7 +9,8 @@ namespace duet::viz {
 
 inline std::map<std::string, Panels> panel_names() {
   return {{"all", Panels::all},       {"routing", Panels::routing}, {"timeline", Panels::timeline},
-          {"curves", Panels::curves}, {"load", Panels::load},       {"traffic", Panels::traffic}};
+          {"curves", Panels::curves}, {"load", Panels::load},       {"traffic", Panels::traffic},
+          {"flow", Panels::flow}};
 }
 
 }  // namespace duet::viz

@@ -37,6 +37,8 @@ Panel panel_of(Panels panels) {
       return load_panel;
     case Panels::traffic:
       return traffic_panel;
+    case Panels::flow:
+      return flow_panel;
   }
   return nullptr;
 }
@@ -52,8 +54,11 @@ const trace::StepRecord* or_note(Frame& frame, const Find& find) {
   }
 }
 
-constexpr std::array<std::pair<const char*, Panels>, 4> tabs{
-    {{"Time", Panels::timeline}, {"Curves", Panels::curves}, {"Load", Panels::load}, {"Traffic", Panels::traffic}}};
+constexpr std::array<std::pair<const char*, Panels>, 5> tabs{{{"Time", Panels::timeline},
+                                                              {"Curves", Panels::curves},
+                                                              {"Load", Panels::load},
+                                                              {"Traffic", Panels::traffic},
+                                                              {"Flow", Panels::flow}}};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace duet::viz {
 
 /// `all`: routing and what is selected on the left, the others on the right behind tabs.
-enum class Panels { all, routing, timeline, curves, load, traffic };
+enum class Panels { all, routing, timeline, curves, load, traffic, flow };
 
 /// A step with its drops as another rule has them (viz/app/what_if.h).
 using RecomputePlan =
@@ -31,6 +31,9 @@ class Viewer {
   void go_to_step(std::int64_t step);
   void go_to_place(std::size_t number);
   std::size_t place() const { return place_; }
+  void go_to_stage(int stage) { flow_ = {stage, 1}; }
+  /// The next frame has the step's single tokens.
+  void want_tokens() { tokens_wanted_ = true; }
   void select(Hit hit) { pinned_ = hit; }
   void show_mode(std::size_t mode) { shown_ = mode; }
 

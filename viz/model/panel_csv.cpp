@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "viz/model/flow_batch.h"
 #include "viz/model/flows.h"
 #include "viz/model/spans.h"
 #include "viz/model/traffic_layout.h"
@@ -62,6 +63,15 @@ std::string traffic_csv(const trace::StepRecord& step) {
                             traffic.bytes[from][to]);
       }
     }
+  }
+  return text;
+}
+
+std::string flow_csv(const trace::StepRecord& step, std::size_t layer) {
+  std::string text = "token,rank,choice,expert,owner,gate,kept,row\n";
+  for (const auto& row : flow_batch(step, layer, {}, FlowSize::all()).rows) {
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", row.token, row.rank, row.slot, row.expert, row.owner, row.gate,
+                        trace::name(row.reason), row.kept() ? fmt::to_string(row.position) : "");
   }
   return text;
 }

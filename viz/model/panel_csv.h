@@ -17,5 +17,8 @@ std::string curves_csv(const Curves& curves);
 std::string load_csv(const Curves& curves);
 /// direction,from,to,rows,bytes.
 std::string traffic_csv(const trace::StepRecord& step);
+/// token,rank,choice,expert,owner,gate,kept,row of every pair of a step with its single tokens: `row` is its place
+/// among those that its rank sends, in the plan's order, and empty for a dropped one.
+std::string flow_csv(const trace::StepRecord& step, std::size_t layer);
 
 }  // namespace duet::viz

@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "viz/model/flow_stages.h"
 #include "viz/panels/imgui_compat.h"
 #include "viz/panels/panels.h"
 
@@ -16,6 +17,7 @@ constexpr auto key_help = std::to_array<std::pair<const char*, const char*>>(
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
      {"wheel over the ribbons", "to single tokens; dragging moves"},
+     {"[, ]", "the flow's stage before, the next"},
      {"F", "all of the step's time, and all of its tokens"},
      {"L", "light and dark"},
      {"?", "this list"}});
@@ -50,6 +52,12 @@ void letter(const Frame& frame, ImWchar typed, Commands& commands) {
       return commands.push_back(SetRoutingZoom{});
     case 'l':
       return commands.push_back(SetDark{!frame.dark});
+    case '[':
+      if (frame.flow.stage > 0) commands.push_back(GoToStage{frame.flow.stage - 1});
+      return;
+    case ']':
+      if (frame.flow.stage + 1 < stage_count) commands.push_back(GoToStage{frame.flow.stage + 1});
+      return;
     case '?':
       return commands.push_back(ShowHelp{!frame.help});
     default:

@@ -21,6 +21,8 @@ void curves_panel(const Frame& frame, Commands& commands);
 void load_panel(const Frame& frame, Commands& commands);
 /// Rank by rank (viz/model/traffic_layout.h).
 void traffic_panel(const Frame& frame, Commands& commands);
+/// The steps of one layer, one at a time (viz/model/flow_layout.h).
+void flow_panel(const Frame& frame, Commands& commands);
 /// What the keyboard asks for; see key_help.
 void keys(const Frame& frame, Commands& commands);
 /// The list of keys, over the rest.
