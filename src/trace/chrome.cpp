@@ -14,6 +14,7 @@ using nlohmann::ordered_json;
 
 constexpr int phases_track = 1;
 constexpr int communication_track = 2;
+constexpr int device_track = 3;
 
 ordered_json name_tag(const char* kind, int rank, int track, const std::string& text) {
   return {{"name", kind}, {"ph", "M"}, {"pid", rank}, {"tid", track}, {"args", {{"name", text}}}};
@@ -43,6 +44,24 @@ ordered_json event_span(const StepRecord& step, int rank, const Event& event) {
   if (event.modelled) args["modelled"] = true;
   if (!event.rows_to.empty()) args["rows_to"] = event.rows_to;
   return json;
+}
+
+// What the event did on the device, on a track of its own: the host did not wait for it.
+ordered_json device_span(const StepRecord& step, int rank, const Event& event) {
+  auto json = span(event.operation == Operation::none ? name(event.phase) : name(event.operation), "device", rank,
+                   device_track, event.device_start_ns, event.device_end_ns);
+  json["args"] = {{"mode", step.mode}, {"step", step.step}, {"direction", name(event.direction)}};
+  return json;
+}
+
+bool any_on_device(const Trace& trace) {
+  for (const auto& step : trace.steps) {
+    for (const auto& rank : step.ranks) {
+      if (std::any_of(rank.events.begin(), rank.events.end(), [](const Event& e) { return e.on_device(); }))
+        return true;
+    }
+  }
+  return false;
 }
 
 // The step around its phases.
@@ -77,16 +96,21 @@ void append(std::string& text, const ordered_json& event) {
 
 std::string chrome_json(const Trace& trace) {
   std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)";
+  const bool device = any_on_device(trace);
   for (const int rank : ranks_of(trace)) {
     append(text, name_tag("process_name", rank, 0, fmt::format("rank {}", rank)));
     append(text, name_tag("thread_name", rank, phases_track, "phases"));
     append(text, name_tag("thread_name", rank, communication_track, "communication"));
+    if (device) append(text, name_tag("thread_name", rank, device_track, "device"));
   }
   for (const auto& step : trace.steps) {
     for (const auto& rank : step.ranks) {
       if (rank.events.empty()) continue;
       append(text, step_span(step, rank));
-      for (const auto& event : rank.events) append(text, event_span(step, rank.rank, event));
+      for (const auto& event : rank.events) {
+        append(text, event_span(step, rank.rank, event));
+        if (event.on_device()) append(text, device_span(step, rank.rank, event));
+      }
     }
   }
   return text + "\n]}\n";

@@ -31,6 +31,7 @@ ordered_json event_to_json(const Event& event, std::int64_t start_ns) {
   if (event.direction == Direction::backward) json["direction"] = name(event.direction);
   if (event.layer != 0) json["layer"] = event.layer;
   json["ns"] = {event.start_ns - start_ns, event.end_ns - start_ns};
+  if (event.on_device()) json["device_ns"] = {event.device_start_ns - start_ns, event.device_end_ns - start_ns};
   if (event.operation == Operation::none) return json;
   json["operation"] = name(event.operation);
   json["bytes"] = event.bytes;
@@ -53,6 +54,10 @@ std::optional<Event> event_from_json(const ordered_json& json) {
   event.layer = json.contains("layer") ? to_int(json["layer"]) : 0;
   event.start_ns = to_integer(json.at("ns").at(0));
   event.end_ns = to_integer(json.at("ns").at(1));
+  if (json.contains("device_ns")) {
+    event.device_start_ns = to_integer(json["device_ns"].at(0));
+    event.device_end_ns = to_integer(json["device_ns"].at(1));
+  }
   if (event.operation == Operation::none) return event;
   event.bytes = to_integer(json.at("bytes"));
   event.modelled = json.value("modelled", false);

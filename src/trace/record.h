@@ -23,6 +23,11 @@ struct Event {
   int layer = 0;              ///< the MoE layer that it belongs to; 0 for what no layer owns
   std::int64_t start_ns = 0;  ///< core/clock.h
   std::int64_t end_ns = 0;
+  /// When the device began and ended what this event started on it (CUDA events, on the host's clock); the host may be
+  /// elsewhere by then, so the two are never added up or put into one column. Both 0: not measured, or no device.
+  std::int64_t device_start_ns = 0;
+  std::int64_t device_end_ns = 0;
+  bool on_device() const { return device_end_ns > device_start_ns; }
   // Communication events only:
   std::int64_t bytes = 0;             ///< payload bytes that left this rank
   bool modelled = false;              ///< bytes follow the ring formula: a native all-reduce shows no messages

@@ -76,9 +76,27 @@ TEST(Csv, HasALineForEachEvent) {
   for (std::string line; std::getline(lines, line);) rows.push_back(line);
   ASSERT_EQ(rows.size(), 15U);
   EXPECT_THAT(rows[0], StartsWith("mode,step,rank,phase,direction,start_ns,end_ns,operation,"));
-  EXPECT_EQ(rows[1], "ep,0,0,route,forward,250000,260000,,,,,,");
-  EXPECT_EQ(rows[3], "ep,0,0,dispatch,forward,262000,298000,all_to_all,4096,0,7 9,3,0");
-  for (const auto& row : rows) EXPECT_EQ(std::count(row.begin(), row.end(), ','), 12) << row;
+  EXPECT_EQ(rows[1], "ep,0,0,route,forward,250000,260000,,,,,,,,");
+  EXPECT_EQ(rows[3], "ep,0,0,dispatch,forward,262000,298000,all_to_all,4096,0,7 9,3,0,,");
+  for (const auto& row : rows) EXPECT_EQ(std::count(row.begin(), row.end(), ','), 14) << row;
+}
+
+TEST(DeviceTime, HasColumnsAndATrackOfItsOwn) {
+  auto trace = trace_of({"ep"}, 1);
+  EXPECT_THAT(chrome_json(trace), ::testing::Not(::testing::HasSubstr("\"device\"")));
+  auto& event = trace.steps[0].ranks[0].events[0];
+  event.device_start_ns = 251'000;
+  event.device_end_ns = 262'000;
+  EXPECT_THAT(events_csv(trace), ::testing::HasSubstr("ep,0,0,route,forward,250000,260000,,,,,,,251000,262000\n"));
+  int on_device = 0;
+  const auto exported = json::parse(chrome_json(trace));
+  for (const auto& one : exported["traceEvents"]) {
+    if (one.value("cat", "") != "device") continue;
+    ++on_device;
+    EXPECT_EQ(one["ts"], 251.0);
+    EXPECT_EQ(one["dur"], 11.0);
+  }
+  EXPECT_EQ(on_device, 1);
 }
 
 TEST(Csv, QuotesWhatWouldBreakTheTable) {

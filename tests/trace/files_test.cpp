@@ -296,19 +296,32 @@ TEST(TraceReader, RefusesNumbersThatAreNone) {
 
 TEST(TraceReader, RefusesANewerMajorVersion) {
   const auto text = error_of([] { read_text(replaced(written({}), "\"major\":2", "\"major\":3")); });
-  EXPECT_THAT(text, HasSubstr("version 3.0"));
+  EXPECT_THAT(text, HasSubstr("version 3.1"));
   EXPECT_THAT(text, HasSubstr("newer Duet"));
 }
 
 TEST(TraceReader, TakesANewerMinorVersionWithoutWhatItDoesNotKnow) {
-  auto text = replaced(written(trace_of({"ep"}, 1)), "\"minor\":0", "\"minor\":7");
+  auto text = replaced(written(trace_of({"ep"}, 1)), "\"minor\":1", "\"minor\":7");
   text = replaced(text, "{\"step\":0", "{\"mood\":\"good\",\"step\":0");
   text = replaced(text, "\"phase\":\"expert\"", "\"phase\":\"dream\"");
   const auto read = read_text(text);
   EXPECT_EQ(read.header.minor, 7);
   EXPECT_EQ(read.steps.at(0).ranks.at(0).events.size(), 6U);
-  const auto same_version = replaced(text, "\"minor\":7", "\"minor\":0");
+  const auto same_version = replaced(text, "\"minor\":7", "\"minor\":1");
   EXPECT_THAT(error_of([&] { read_text(same_version); }), HasSubstr("a phase"));
+}
+
+TEST(TraceReader, KeepsDeviceTimeApartFromTheHosts) {
+  auto trace = trace_of({"ep"}, 1);
+  auto& event = trace.steps[0].ranks[0].events[2];
+  event.device_start_ns = event.start_ns + 500;
+  event.device_end_ns = event.end_ns + 700;
+  const auto read = read_text(written(trace));
+  const auto& before = trace.steps[0].ranks[0].events[2];
+  const auto& after = read.steps.at(0).ranks.at(0).events.at(2);
+  EXPECT_EQ(after.device_end_ns - after.start_ns, before.device_end_ns - before.start_ns);
+  EXPECT_EQ(after.device_start_ns - after.start_ns, 500);
+  EXPECT_FALSE(read.steps.at(0).ranks.at(0).events.at(1).on_device());
 }
 
 TEST(TraceReader, RefusesWhatIsNoTrace) {

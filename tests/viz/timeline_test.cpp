@@ -52,6 +52,24 @@ TEST(TimelineTest, LanesOfOtherRanksFade) {
   }
 }
 
+TEST(TimelineTest, DeviceTimeHasARowOfItsOwn) {
+  auto step = test::two_ranks();
+  auto& expert = step.ranks[1].events[3];
+  expert.device_start_ns = 1000;
+  expert.device_end_ns = 2000;
+  const Hit hit{Thing::phase, 1, 3};
+  std::vector<Rect> blocks;
+  bool named = false;
+  for (const auto& shape : lay_out_timeline({{"ep", &step}}, {}, {}, rect, line)) {
+    if (shape.hit == hit && shape.form == Form::box) blocks.push_back(shape.box);
+    named = named || shape.text == "its device";
+  }
+  ASSERT_EQ(blocks.size(), 2U);
+  EXPECT_GE(blocks[1].y, blocks[0].bottom());
+  EXPECT_GT(blocks[1].x, blocks[0].x);
+  EXPECT_TRUE(named);
+}
+
 TEST(TimelineTest, TheLegendNamesEveryPhaseAndWraps) {
   float wide = 0, narrow = 0;
   const auto shapes = lay_out_phases({0, 0}, 2000, line, wide);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "viz/model/selection.h"
@@ -75,11 +76,11 @@ Shapes lay_out_load(const Curves& curves, int mode, Hit pinned, Rect rect, float
   const auto plot = step_plot(*curves.summaries, rect, line);
   const auto steps = static_cast<float>(plot.last - plot.first + 1);
   const Grid grid{plot, plot.area.height / static_cast<float>(experts), std::max(1.0F, plot.area.width / steps)};
-  float drawn_to = -1;
+  float drawn = -1;
   for (const auto& one : *curves.summaries) {
-    const float x = grid.cell(one.step, 0).x;
-    if (one.mode != mode || x < drawn_to) continue;  // one column of cells a pixel is enough
-    drawn_to = x + grid.column * 0.999F;
+    const float pixel = std::floor(grid.cell(one.step, 0).x);
+    if (one.mode != mode || pixel == drawn) continue;  // one column of cells a pixel is enough
+    drawn = pixel;
     add_cells(shapes, one, grid);
   }
   add_names(shapes, grid, experts, line);

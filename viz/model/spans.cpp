@@ -46,7 +46,12 @@ std::vector<Span> spans_of(const StepRecord& step) {
     const auto& events = step.ranks[rank].events;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const auto& event = events[i];
-      Span span{rank, i, &event, since_us(event.start_ns), since_us(event.end_ns), since_us(event.start_ns), rank};
+      Span span{rank, i, &event, since_us(event.start_ns), since_us(event.end_ns), since_us(event.start_ns),
+                rank, 0, 0};
+      if (event.on_device()) {
+        span.device_start_us = since_us(event.device_start_ns);
+        span.device_end_us = since_us(event.device_end_ns);
+      }
       if (event.operation != Operation::none) {
         const auto& [latest_ns, last_rank] = arrivals.at({event.group, event.sequence});
         span.wait_end_us = since_us(std::clamp(latest_ns, event.start_ns, std::max(event.start_ns, event.end_ns)));

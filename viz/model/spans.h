@@ -12,8 +12,10 @@ struct Span {
   const trace::Event* event = nullptr;
   double start_us = 0;
   double end_us = 0;
-  double wait_end_us = 0;     ///< of a communication: when its last rank had come; else start_us
-  std::size_t last_rank = 0;  ///< which rank that was
+  double wait_end_us = 0;      ///< of a communication: when its last rank had come; else start_us
+  std::size_t last_rank = 0;   ///< which rank that was
+  double device_start_us = 0;  ///< both 0: nothing was measured on a device
+  double device_end_us = 0;
 };
 
 /// All events of a step, ranks in order. They live as long as the step.

@@ -31,6 +31,23 @@ std::vector<Lane> lanes_of(const std::vector<ModeStep>& modes) {
   return lanes;
 }
 
+// A lane has a second row where its events were measured on a device: host and device time are never one.
+struct Row {
+  std::size_t lane = 0;
+  bool device = false;
+};
+
+std::vector<Row> rows_of(const std::vector<Lane>& lanes) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const auto& events = lanes[i].mode->step->ranks[lanes[i].rank].events;
+    rows.push_back({i, false});
+    if (std::any_of(events.begin(), events.end(), [](const Event& e) { return e.on_device(); }))
+      rows.push_back({i, true});
+  }
+  return rows;
+}
+
 class Timeline {
  public:
   Timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line)
@@ -42,21 +59,23 @@ class Timeline {
 
   Shapes draw() {
     axis();
-    const auto count = static_cast<float>(std::max<std::size_t>(1, lanes_.size()));
+    const auto rows = rows_of(lanes_);
+    const auto count = static_cast<float>(std::max<std::size_t>(1, rows.size()));
     const float pitch = std::min(3.6F * line_, plot_.height / count);
     const float gap = std::min(0.35F * line_, pitch * 0.15F);
     const trace::StepRecord* step = nullptr;
     std::vector<Span> spans;
     float named_to = -1;
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const Rect row{plot_.x, plot_.y + static_cast<float>(i) * pitch, plot_.width, pitch - gap};
-      if (lanes_[i].mode->step != step) spans = spans_of(*(step = lanes_[i].mode->step));
-      const float middle = row.y + row.height / 2;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto& lane = lanes_[rows[i].lane];
+      const Rect place{plot_.x, plot_.y + static_cast<float>(i) * pitch, plot_.width, pitch - gap};
+      if (lane.mode->step != step) spans = spans_of(*(step = lane.mode->step));
+      const float middle = place.y + place.height / 2;
       if (middle - line_ / 2 >= named_to) {
-        name(lanes_[i], row);
+        name(rows[i].device ? "its device" : fmt::format("{} rank {}", lane.mode->mode, lane.rank), place);
         named_to = middle + line_ / 2;
       }
-      lane(i, spans, row);
+      draw(rows[i], spans, place);
     }
     return std::move(shapes_);
   }
@@ -84,30 +103,36 @@ class Timeline {
                        .align = Align::right});
   }
 
-  void name(const Lane& lane, Rect row) {
+  void name(std::string words, Rect row) {
     shapes_.push_back({.form = Form::text,
                        .box = {row.x - 0.5F * line_, row.y + row.height / 2 - line_ / 2, 0, line_},
                        .colour = {Ink::text},
-                       .text = fmt::format("{} rank {}", lane.mode->mode, lane.rank),
+                       .text = std::move(words),
                        .align = Align::right});
   }
 
-  void lane(std::size_t number, const std::vector<Span>& spans, Rect row) {
-    const auto rank = static_cast<std::int64_t>(lanes_[number].rank);
-    shapes_.push_back({.box = row, .colour = {Ink::card}});
-    alpha_ = selection_of(pinned_).means_rank(rank) ? 1 : 0.3F;
+  void draw(Row row, const std::vector<Span>& spans, Rect place) {
+    const auto rank = lanes_[row.lane].rank;
+    shapes_.push_back({.box = place, .colour = {Ink::card}});
+    alpha_ = selection_of(pinned_).means_rank(static_cast<std::int64_t>(rank)) ? 1 : 0.3F;
     for (const auto& span : spans) {
-      if (span.rank != lanes_[number].rank) continue;
-      const Hit hit{Thing::phase, static_cast<std::int64_t>(number), static_cast<std::int64_t>(span.number)};
-      if (span.event->operation == Operation::none) {
-        phase(*span.event, hit, span.start_us, span.end_us, row);
+      if (span.rank != rank) continue;
+      const Hit hit{Thing::phase, static_cast<std::int64_t>(row.lane), static_cast<std::int64_t>(span.number)};
+      if (row.device) {
+        if (span.event->on_device()) phase(*span.event, hit, span.device_start_us, span.device_end_us, place);
+      } else if (span.event->operation == Operation::none) {
+        phase(*span.event, hit, span.start_us, span.end_us, place);
       } else {
-        const Rect inner{row.x, row.y + row.height * 0.55F, row.width, row.height * 0.45F};
-        const Rect waiting = block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, span.start_us, span.wait_end_us, inner);
-        const Rect transfer = block(Form::box, {Ink::accent}, hit, span.wait_end_us, span.end_us, inner);
-        if (hit == pinned_) frame(waiting), frame(transfer);
+        communication(span, hit, place);
       }
     }
+  }
+
+  void communication(const Span& span, Hit hit, Rect place) {
+    const Rect inner{place.x, place.y + place.height * 0.55F, place.width, place.height * 0.45F};
+    const Rect waiting = block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, span.start_us, span.wait_end_us, inner);
+    const Rect transfer = block(Form::box, {Ink::accent}, hit, span.wait_end_us, span.end_us, inner);
+    if (hit == pinned_) frame(waiting), frame(transfer);
   }
 
   void frame(Rect box) {
