@@ -178,6 +178,20 @@ RankStep rank_from_json(const ordered_json& json, UnknownWords unknown) {
 
 }  // namespace
 
+bool too_deep(std::string_view text) {
+  constexpr int deepest = 100;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size() && depth <= deepest; ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ']' || c == '}')) --depth;
+  }
+  return depth > deepest;
+}
+
 ordered_json step_to_json(const StepRecord& step, std::int64_t start_ns) {
   ordered_json json;
   json["step"] = step.step;

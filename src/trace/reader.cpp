@@ -24,22 +24,6 @@ namespace fs = std::filesystem;
                     .fix = "take the file that Duet wrote; without the bad line the rest reads"});
 }
 
-// Whether lists and objects stand in one another deeper than any trace needs. Copying and printing a value goes down
-// into it by recursion, and 100,000 levels would end the program.
-bool too_deep(const std::string& text) {
-  constexpr int deepest = 100;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size() && depth <= deepest; ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') ++i;
-    if (c == '"') quoted = !quoted;
-    if (!quoted && (c == '[' || c == '{')) ++depth;
-    if (!quoted && (c == ']' || c == '}')) --depth;
-  }
-  return depth > deepest;
-}
-
 // The value of a line, or one that is discarded where the text is no JSON.
 ordered_json parse(const std::string& text, std::size_t number, const fs::path& path) {
   if (too_deep(text)) refuse(path, number, "it is nested too deep");

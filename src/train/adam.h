@@ -14,6 +14,9 @@ class Adam {
   /// One step from the gradient, which has the parameters' shape.
   void step(const at::Tensor& gradient);
 
+  /// The learning rate of the steps to come.
+  void set_rate(double lr) { config_.lr = lr; }
+
   /// What a checkpoint keeps: the running means, and the number of steps. Views; writing to them sets the state.
   const at::Tensor& mean() const { return mean_; }
   const at::Tensor& variance() const { return variance_; }

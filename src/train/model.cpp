@@ -59,21 +59,26 @@ AnyExpert take_expert(Parameters& parameters, ExpertKind kind) {
   return weights;
 }
 
-MoeLayer make_layer(const ModelConfig& config, const Layout& layout) {
-  MoeLayer layer;
-  layer.router.top_k = config.top_k;
-  layer.router.renormalize = config.renormalize;
-  layer.router.constant_gate = config.constant_gate;
-  layer.placement = layout.placement;
+void set_layer_rules(MoeLayer& layer, const ModelConfig& config) {
   layer.capacity = {.factor = parse_capacity_factor(config.capacity_factor),
                     .minimum = config.min_capacity,
                     .drop = config.drop,
                     .slot_order = config.slot_order,
                     .scope = config.capacity_scope};
   layer.residual = config.residual;
+  layer.aux.clear();
   for (const auto& term : config.aux) layer.aux.push_back(term.kind);
   layer.aux_scope = config.aux_scope;
   layer.estimator = config.estimator;
+}
+
+MoeLayer make_layer(const ModelConfig& config, const Layout& layout) {
+  MoeLayer layer;
+  layer.router.top_k = config.top_k;
+  layer.router.renormalize = config.renormalize;
+  layer.router.constant_gate = config.constant_gate;
+  layer.placement = layout.placement;
+  set_layer_rules(layer, config);
   return layer;
 }
 
@@ -133,6 +138,10 @@ RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout
   }
   make_layers(model, config, layout);
   return model;
+}
+
+void set_rules(RankModel& model, const ModelConfig& config) {
+  for (auto& layer : model.layers) set_layer_rules(layer, config);
 }
 
 std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>>& ranks) {

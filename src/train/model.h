@@ -34,6 +34,9 @@ struct RankModel {
 RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout& layout, int rank,
                      at::ScalarType dtype);
 
+/// Gives every layer the configuration's rules: capacity, drops, auxiliary losses. Parameters stay as they are.
+void set_rules(RankModel& model, const ModelConfig& config);
+
 /// The name and sizes of a parameter.
 struct ParameterShape {
   std::string name;

@@ -20,6 +20,15 @@ RankTrainer::RankTrainer(comm::Communicator& world, const RunConfig& config, con
       model_(make_model(config.model, config.data.seed, layout, world.rank(), dtype)),
       adam_(model_.values, config.optimizer) {}
 
+void RankTrainer::change(const RunConfig& config) {
+  config_ = config;
+  micro_batches_ =
+      micro_batches_of(groups_.world->rank(), groups_.world->size(), shard_sizes(config), config.accumulate);
+  data_ = DataSource(config.data, config.model.dim, dtype_);
+  set_rules(model_, config.model);
+  adam_.set_rate(config.optimizer.lr);
+}
+
 bool RankTrainer::any_rank_stops(const std::atomic<bool>* stop) {
   auto flag = at::full({1}, stop != nullptr && stop->load() ? 1 : 0, at::kLong);
   comm::all_reduce(*groups_.world, flag);

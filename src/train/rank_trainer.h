@@ -29,6 +29,10 @@ class RankTrainer {
   /// @throws InputError naming step, rank and token when a logit is not finite
   RankStepResult run_step(std::int64_t step);
 
+  /// Other data, rules or learning rate from the next step on; what the parameters' shapes, the layout and the
+  /// precision stand on must be as it was. Not collective, but every rank has to do the same.
+  void change(const RunConfig& config);
+
   /// True on every rank as soon as it is set on any. Collective, and so also the line that all start a step from.
   bool any_rank_stops(const std::atomic<bool>* stop);
 

@@ -144,6 +144,15 @@ class Packages(Launcher):
         self.assertIn("apt-get could not install: g++ libfmt-dev", err)
 
 
+    def test_what_only_tests_need_is_installed_under_ci_and_never_asked_for(self):
+        for variables, installed in (({}, []), ({"CI": "true"}, ["apt-get install -y --no-install-recommends xdotool xvfb"])):
+            self.use(Sandbox())
+            self.box.fake("ctest", "record ctest")
+            self.box.run("test", FAKE_MISSING="xvfb xdotool", **variables)
+            self.assertEqual([call for call in self.box.calls("apt-get") if "install" in call], installed)
+            self.assertEqual(self.box.calls("ctest"), ["ctest"])
+
+
 class OtherSystems(Launcher):
     def setUp(self):
         super().setUp()

@@ -62,11 +62,11 @@ class Driver : public testing::Test {
 };
 
 TEST_F(Driver, AClickOnARibbonPinsIt) {
-  const auto commands = click(routing_panel, 200, 100);  // right of rank 0's bar, its upper part: to expert 0
+  const auto commands = click(routing_panel, 200, 120);  // right of rank 0's bar, its upper part: to expert 0
   ASSERT_EQ(commands.size(), 1U);
   EXPECT_EQ(std::get<Pin>(commands[0]).hit, (Hit{Thing::ribbon, 0, 0}));
   frame_.pinned = {Thing::ribbon, 0, 0};
-  const auto again = click(routing_panel, 200, 100);
+  const auto again = click(routing_panel, 200, 120);
   ASSERT_EQ(again.size(), 1U);
   EXPECT_EQ(std::get<Pin>(again[0]).hit, Hit{});
 }

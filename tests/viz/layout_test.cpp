@@ -6,6 +6,7 @@
 
 #include "tests/viz/steps.h"
 #include "viz/model/curves_layout.h"
+#include "viz/model/load_layout.h"
 #include "viz/model/panel_csv.h"
 #include "viz/model/routing_layout.h"
 #include "viz/model/traffic_layout.h"
@@ -47,7 +48,7 @@ TEST(RoutingLayout, DroppedPairsStopBeforeTheExpertAndSayHowMany) {
   EXPECT_LT(drops[0].box.right(), ribbon.box.right() - 100);
   EXPECT_EQ(with(shapes, Form::cross, Thing::drop).size(), 1U);
   bool told = false;
-  for (const auto& shape : shapes) told = told || shape.text == "1 dropped";
+  for (const auto& shape : shapes) told = told || shape.text == "1 dropped: over capacity";
   EXPECT_TRUE(told);
 }
 
@@ -72,7 +73,7 @@ TEST(RoutingLayout, ThePointerFindsTheRibbonThatIsSeenThere) {
   const Point near_its_left_end{ribbon.box.x + 2, ribbon.box.y + ribbon.box.height / 2};
   EXPECT_EQ(hit_at(shapes, near_its_left_end), (Hit{Thing::ribbon, 1, 1}));
   EXPECT_EQ(hit_at(shapes, {-5, -5}), Hit{});
-  EXPECT_THAT(tell_routing(two_ranks(), 0, {Thing::drop, 0, 0}), HasSubstr("3 times; 1 dropped: over_capacity"));
+  EXPECT_THAT(tell_routing(two_ranks(), 0, {Thing::drop, 0, 0}), HasSubstr("3 times; 1 dropped: over capacity"));
   EXPECT_THAT(tell_routing(two_ranks(), 0, {Thing::rank, 1, 0}), HasSubstr("4 pairs"));
 }
 
@@ -148,7 +149,7 @@ TEST(CurvesLayout, HasAsManyShapesForAMillionStepsAsForAThousand) {
   const auto few = summaries(2000), many = summaries(200'000);
   const auto shapes_of = [&](const auto& all) {
     return lay_out_curve({&all, {"ep"}, 5}, Metric::loss, rect, line).size() +
-           lay_out_load({&all, {"ep"}, 5}, 0, rect, line).size();
+           lay_out_load({&all, {"ep"}, 5}, 0, {}, rect, line).size();
   };
   EXPECT_LE(shapes_of(many), shapes_of(few) * 1.2);
 }
@@ -156,8 +157,8 @@ TEST(CurvesLayout, HasAsManyShapesForAMillionStepsAsForAThousand) {
 TEST(CurvesLayout, FindsTheStepUnderThePointerAndTellsIt) {
   const auto all = summaries(11);
   const Curves curves{&all, {"ep"}, 0};
-  EXPECT_EQ(step_at(curves, rect, line, rect.x), 0);
-  EXPECT_EQ(step_at(curves, rect, line, rect.right()), 10);
+  EXPECT_EQ(nearest_point(curves, Metric::loss, rect, line, {rect.x, rect.y}).summary->step, 0);
+  EXPECT_EQ(nearest_point(curves, Metric::loss, rect, line, {rect.right(), rect.y}).summary->step, 10);
   EXPECT_EQ(tell_curve(curves, Metric::loss, 1), "step 1: ep 0.5");
   EXPECT_EQ(tell_load(curves, 0, {Thing::cell, 3, 1}), "step 3, expert 1: 34 pairs, 2 of them dropped; no limit");
 }
@@ -167,9 +168,9 @@ TEST(CurvesLayout, DrawsNothingAndOneStep) {
   for (const auto* all : {&none, &one}) {
     const Curves curves{all, {"ep"}, 0};
     EXPECT_FALSE(lay_out_curve(curves, Metric::std, rect, line).empty());
-    lay_out_load(curves, 0, rect, line);
+    lay_out_load(curves, 0, {}, rect, line);
   }
-  EXPECT_EQ(step_at({&none, {}, 0}, rect, line, 5), -1);
+  EXPECT_EQ(nearest_point({&none, {}, 0}, Metric::loss, rect, line, {5, 5}).summary, nullptr);
 }
 
 TEST(TrafficLayout, CountsRowsByDestinationAndBytesOnlyOfThoseThatLeave) {

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "train": ["core", "trace", "comm", "moe", "parallel", "model"],
     "cli": ["core", "trace", "comm", "moe", "parallel", "model", "train"],
     "viz": ["core", "trace"],
-    "viz/app": ["core", "trace", "train"],
+    "viz/app": ["core", "trace", "moe", "parallel", "train", "cli"],  # live mode trains, and takes the flags of ./duet train
 }
 # One file wraps the exchanges for autograd; everything else runs with gradient recording off.
 ONLY_IN = {"custom_function.h": "src/moe/exchange_function.cpp"}

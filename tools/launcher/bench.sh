@@ -1,4 +1,4 @@
-# ./duet bench step|exchange|record|peers [flags]: builds the fully optimised preset and runs one benchmark.
+# ./duet bench step|exchange|record|view|peers [flags]: builds the fully optimised preset and runs one benchmark.
 # ./duet bench lesson: the time from a save to the verdict, in the preset that a student uses.
 
 run_bench() {
@@ -12,11 +12,15 @@ run_bench() {
     exec python3 "$root/tools/course/bench.py" "$@"
   fi
   case $name in
-    step | exchange | record) program=bench_$name ;;
+    step | exchange | record | view) program=bench_$name ;;
     peers) program=bench_step ;;
-    *) fail "no benchmark is called '$name'" "fix     ./duet bench step, exchange, record, peers or lesson" ;;
+    *) fail "no benchmark is called '$name'" "fix     ./duet bench step, exchange, record, view, peers or lesson" ;;
   esac
   shift
+  if [[ $name == view ]]; then
+    configure "$release"
+    need_viewer "$release"
+  fi
   [[ $name == peers ]] && "$root/bench/peers/setup.sh"
   build "$release" "$program"
   drop_lock

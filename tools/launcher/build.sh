@@ -30,16 +30,19 @@ build() {
   fi
 }
 
-# Whether CMake found what the viewer needs; after `configure`.
-has_viewer() { ! grep -q 'the viewer is left out' "$root/build/$preset.configure.log" 2>/dev/null; }
+# Whether CMake found what the viewer needs; after `configure`. [PRESET]
+has_viewer() { ! grep -q 'the viewer is left out' "$root/build/${1:-$preset}.configure.log" 2>/dev/null; }
+
+need_viewer() { # PRESET
+  if has_viewer "$1"; then return; fi
+  fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
+    "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
+    "        then rm build/$1/configured.stamp and run it again; the report of a run needs none of them"
+}
 
 build_viewer() {
   configure "$preset"
-  if ! has_viewer; then
-    fail "the viewer cannot be built here: it needs Dear ImGui, GLFW, OpenGL and libpng" \
-      "fix     sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libpng-dev (or your system's packages of them)," \
-      "        then rm build/$preset/configured.stamp and run it again; the report of a run needs none of them"
-  fi
+  need_viewer "$preset"
   build "$preset" duet_view
 }
 

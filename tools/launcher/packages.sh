@@ -1,22 +1,29 @@
 # The system's packages: requirements/apt.txt on Debian and Ubuntu, a list to read elsewhere.
 
-listed_packages() { sed 's/#.*//' "$root/requirements/apt.txt" | tr -s '[:space:]' '\n' | sed '/^$/d'; }
+listed_packages() { sed 's/#.*//' "$root/requirements/$1" | tr -s '[:space:]' '\n' | sed '/^$/d'; } # LIST
 
-missing_packages() {
+missing_packages() { # LIST
   local package
-  for package in $(listed_packages); do
+  for package in $(listed_packages "$1"); do
     dpkg-query -W -f='${db:Status-Abbrev}\n' "$package" 2>/dev/null | grep -q '^ii' || echo "$package"
   done
 }
 
-install_packages() {
+# What only some tests need. Nobody is asked for it: without it those are skipped, and say so.
+install_test_packages() {
+  if $assume_yes && command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+    install_packages apt-test.txt
+  fi
+}
+
+install_packages() { # LIST
   [[ ${DUET_SKIP_PACKAGES:-} == 1 ]] && return
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     say_what_another_system_needs
     exit 2
   fi
   local missing=() as_root=() package
-  for package in $(missing_packages); do missing+=("$package"); done
+  for package in $(missing_packages "$1"); do missing+=("$package"); done
   [[ ${#missing[@]} == 0 ]] && return
   say "duet: system packages that are missing: ${missing[*]}"
   may_install "${missing[@]}"

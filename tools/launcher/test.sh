@@ -1,12 +1,20 @@
 # ./duet test [--all] [ctest's arguments]
+# ./duet test --accept-pictures: the viewer's pictures of today become those that its tests compare with.
 
 run_tests() {
   local all=false arguments=() argument
   for argument in "$@"; do
-    if [[ $argument == --all ]]; then all=true; else arguments+=("$argument"); fi
+    case $argument in
+      --all) all=true ;;
+      --accept-pictures)
+        export DUET_ACCEPT_PICTURES=1
+        arguments+=(-R '^viz$') ;;
+      *) arguments+=("$argument") ;;
+    esac
   done
   local folders=("$root/build/$preset") failed=false
   take_turn_to_test
+  install_test_packages
   if $all; then
     run_suite "$preset" ${arguments[@]+"${arguments[@]}"} || failed=true
     for sanitizer in asan tsan; do

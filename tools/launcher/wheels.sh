@@ -10,7 +10,7 @@ set_up() {
   if [[ -n ${DUET_LIBTORCH:-} && ! -d $DUET_LIBTORCH ]]; then
     fail "DUET_LIBTORCH=$DUET_LIBTORCH is no folder" "fix     point it at an unpacked LibTorch, or unset it"
   fi
-  install_packages
+  install_packages apt.txt
   install_wheels
   setup_facts >"$root/build/setup.stamp.tmp" # again: the packages may have brought a CMake
   mv "$root/build/setup.stamp.tmp" "$root/build/setup.stamp"
@@ -19,7 +19,7 @@ set_up() {
 # Everything that the set-up depends on, as text. The folder is in it because a moved .venv does not work.
 setup_facts() {
   printf '%s\n' "$root" "libtorch ${DUET_LIBTORCH:-from the wheel}"
-  listed_packages
+  listed_packages apt.txt
   wanted_wheels
 }
 

@@ -3,13 +3,15 @@
 #include <imgui.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 
+#include "cli/interrupt.h"
+#include "cli/verb_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "trace/reader.h"
+#include "viz/app/panel_names.h"
 #include "viz/app/screenshot.h"
-#include "viz/app/viewer.h"
+#include "viz/app/session.h"
+#include "viz/app/what_if.h"
 #include "viz/model/flow_stages.h"
 #include "viz/model/panel_csv.h"
 #include "viz/panels/palette.h"
@@ -20,7 +22,9 @@ namespace duet::viz {
 namespace {
 
 struct Options {
-  std::string trace;
+  std::vector<std::string> traces;  ///< none: a run of its own
+  cli::VerbFlags run;
+  double pace = 5;
   std::string screenshot;
   std::string csv;
   Panels panels = Panels::all;
@@ -28,16 +32,10 @@ struct Options {
   int stage = 1;
   std::string size = "1280x720";
   float font_size = 16;
+  float scale = 0;
   std::string caption;
   bool dark = false;
 };
-
-std::unique_ptr<TraceIndex> open(const std::string& name) {
-  if (name != "-") return std::make_unique<TraceIndex>(trace::trace_file(name));
-  std::ostringstream all;
-  all << std::cin.rdbuf();
-  return std::make_unique<TraceIndex>(all.str(), "standard input");
-}
 
 std::pair<int, int> size_of(const std::string& text) {
   int width = 0, height = 0;
@@ -68,55 +66,108 @@ std::string csv_of(const Frame& frame, Panels panels, const TraceSet& traces) {
   return panels == Panels::routing ? routing_csv(*step, frame.layer) : traffic_csv(*step);
 }
 
-void show(const Options& options) {
-  const auto trace = open(options.trace);
-  TraceSet traces({trace.get()}, {options.trace});
-  Viewer viewer(traces, options.trace);
+// What was asked for beside a window; true when that was all.
+bool write_files(Viewer& viewer, const Options& options) {
+  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels, viewer.traces()));
+  if (options.screenshot.empty()) return !options.csv.empty();
+  const auto [width, height] = size_of(options.size);
+  const float scale = options.scale > 0 ? options.scale : 1;
+  save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size, .scale = scale},
+                  options.screenshot);
+  return true;
+}
+
+void open_window(Viewer& viewer, const Options& options, const std::string& title) {
+  const auto [width, height] = size_of(options.size);
+  const auto draw = [&](const Surface& surface) {
+    apply_style(viewer.dark, options.font_size * surface.scale / 16);
+    return viewer.draw(surface.width, surface.height);
+  };
+  run_window({.title = "Duet: " + title,
+              .width = width,
+              .height = height,
+              .font_size = options.font_size,
+              .scale = options.scale,
+              .stop = &cli::stop_on_interrupt()},
+             draw, 0.5, [&] { return viewer.refresh(); });
+}
+
+void set_up(Viewer& viewer, const Options& options) {
   viewer.panels = options.panels;
   viewer.dark = options.dark;
   viewer.caption = options.caption;
+  viewer.recompute = recompute_plan;
   viewer.go_to_stage(options.stage - 1);
-  if (options.step >= 0) {
-    viewer.go_to_step(options.step);
-  } else {
-    viewer.go_to_place(trace->steps().size());
+  if (options.step >= 0) viewer.go_to_step(options.step);
+}
+
+void show_traces(const Options& options) {
+  TraceSession session(options.traces);
+  Viewer viewer(session.traces(), session.title());
+  viewer.go_to_place(session.traces().steps().size());
+  set_up(viewer, options);
+  if (!write_files(viewer, options)) open_window(viewer, options, session.title());
+}
+
+bool writes_files(const Options& options) { return !options.csv.empty() || !options.screenshot.empty(); }
+
+// A run in this program. Without a window it is trained to its end, as fast as it goes, before the files are written.
+void show_run(const Options& options) {
+  auto config = options.run.config();
+  const bool files = writes_files(options);
+  if (!options.run.given.contains("steps") && !files) config.steps = 0;  // until the window is closed
+  std::string why;
+  if (!files && !has_display(why)) throw no_display(why);
+  LiveSession session(config, files ? 0 : options.pace, files ? [] {} : wake_window);
+  if (files) session.training().wait();
+  Viewer viewer(session.trace().traces(), session.trace().title());
+  show_live(viewer, session);
+  set_up(viewer, options);
+  viewer.refresh();
+  if (!write_files(viewer, options)) open_window(viewer, options, "a run");
+  for (const auto& folder : session.folders()) fmt::print("{}/: config.toml, trace.jsonl, report.html\n", folder);
+}
+
+void show(const Options& options) {
+  if (options.traces.empty()) return show_run(options);
+  if (!options.run.given.empty() || !options.run.config_file.empty() || !options.run.out.empty()) {
+    throw InputError({.what = "a trace, and flags of a run",
+                      .where = {},
+                      .usually = "a trace is shown as it was written; only a new run can have other settings",
+                      .fix = "leave out the trace for a run of your own, or the flags for the trace"});
   }
-  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels, traces));
-  if (!options.csv.empty() && options.screenshot.empty()) return;
-  const auto [width, height] = size_of(options.size);
-  if (!options.screenshot.empty()) {
-    save_screenshot(viewer, {.width = width, .height = height, .font_size = options.font_size}, options.screenshot);
-    return;
-  }
-  run_window(
-      {.title = "Duet: " + options.trace, .width = width, .height = height, .font_size = options.font_size},
-      [&](float w, float h) {
-        apply_style(viewer.dark, options.font_size / 16);
-        return viewer.draw(w, h);
-      },
-      0.5, [&] { return viewer.refresh(); });
+  show_traces(options);
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Shows a trace: which tokens went where, and where a step's time went.", "./duet view");
+  CLI::App app(
+      "Shows which tokens went where, and where a step's time went: of traces, or of a run that it trains meanwhile.",
+      "./duet view");
   Options options;
-  app.add_option("trace", options.trace, "a run's folder, a trace.jsonl, or - for standard input")->required();
+  app.add_option("traces", options.traces,
+                 "one or two: a run's folder, a trace.jsonl, or - for standard input; none: a run of its own")
+      ->expected(0, 2);
+  app.add_option("--pace", options.pace, "steps a second of a run of its own; 0: as fast as it goes")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   app.add_option("--screenshot", options.screenshot, "write a PNG and open no window");
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
-  app.add_option("--panel", options.panels, "all, routing, timeline, curves, load, traffic or flow")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Panels>{{"all", Panels::all},
-                                                                        {"routing", Panels::routing},
-                                                                        {"timeline", Panels::timeline},
-                                                                        {"curves", Panels::curves},
-                                                                        {"load", Panels::load},
-                                                                        {"traffic", Panels::traffic},
-                                                                        {"flow", Panels::flow}}));
+  std::string names;
+  for (const auto& [name, panels] : panel_names()) names += (names.empty() ? "" : ", ") + name;
+  app.add_option("--panel", options.panels, names)
+      ->transform(CLI::CheckedTransformer(panel_names()))
+      ->option_text("NAME");
   app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
   app.add_option("--stage", options.stage, "of the flow, from 1")->check(CLI::Range(1, stage_count));
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
+  app.add_option("--scale", options.scale, "of everything; 0: as the monitor asks (1 in a picture)")
+      ->check(CLI::Range(0.5, 4.0) | CLI::IsMember({0.0}))
+      ->capture_default_str();
   app.add_option("--caption", options.caption, "a sentence above the panels: what to look at");
   app.add_flag("--dark", options.dark, "light text on dark");
+  cli::add_run_flags(app, options.run);
+  for (const auto* const flag : {"--json", "--quiet"}) app.remove_option(app.get_option(flag));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -3,27 +3,22 @@
 #include <imgui.h>
 
 #include "viz/panels/palette.h"
-#include "viz/platform/fonts.h"
+#include "viz/platform/null_window.h"
 
 namespace duet::viz {
 
-void save_screenshot(Viewer& viewer, const ScreenshotOptions& options, const std::filesystem::path& path) {
-  struct Context {
-    ImGuiContext* context = ImGui::CreateContext();
-    ~Context() { ImGui::DestroyContext(context); }
-  } const context;
-  auto& io = ImGui::GetIO();
-  io.IniFilename = nullptr;
-  io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
-  const auto atlas = load_font(options.font_size);
-  apply_style(viewer.dark, options.font_size / 16);
+Image screenshot(Viewer& viewer, const ScreenshotOptions& options) {
+  const float font_size = options.font_size * options.scale;
+  NullWindow window(options.width, options.height, font_size);
+  apply_style(viewer.dark, font_size / 16);
   for (int i = 0; i < 3; ++i) {  // ImGui knows the sizes of what it drew one frame later
-    io.DeltaTime = 1.0F / 60;
-    ImGui::NewFrame();
-    viewer.draw(io.DisplaySize.x, io.DisplaySize.y);
-    ImGui::Render();
+    window.draw([&](float width, float height) { viewer.draw(width, height); });
   }
-  write_png(rasterize(*ImGui::GetDrawData(), atlas, value_of({Ink::paper}, viewer.dark)), path);
+  return window.picture(value_of({Ink::paper}, viewer.dark));
+}
+
+void save_screenshot(Viewer& viewer, const ScreenshotOptions& options, const std::filesystem::path& path) {
+  write_png(screenshot(viewer, options), path);
 }
 
 }  // namespace duet::viz

@@ -43,11 +43,22 @@ Panel panel_of(Panels panels) {
   return nullptr;
 }
 
-constexpr std::array<std::pair<const char*, Panels>, 5> tabs{{{"Time", Panels::timeline},
-                                                              {"Curves", Panels::curves},
-                                                              {"Load", Panels::load},
-                                                              {"Traffic", Panels::traffic},
-                                                              {"Flow", Panels::flow}}};
+// A line that cannot be read must not end the window: it is told, and the other steps can be looked at.
+template <typename Find>
+const trace::StepRecord* or_note(Frame& frame, const Find& find) {
+  try {
+    return find();
+  } catch (const InputError& error) {
+    frame.note = error.text().what;
+    return nullptr;
+  }
+}
+
+constexpr auto tabs = std::to_array<std::pair<const char*, Panels>>({{"Time", Panels::timeline},
+                                                                     {"Curves", Panels::curves},
+                                                                     {"Load", Panels::load},
+                                                                     {"Traffic", Panels::traffic},
+                                                                     {"Flow", Panels::flow}});
 
 }  // namespace
 
@@ -97,7 +108,7 @@ Frame Viewer::frame() const {
   frame.step = trace_->steps()[place_];
   frame.curves.step = frame.step;
   for (std::size_t mode = 0; mode < trace_->modes().size(); ++mode) {
-    frame.modes.push_back({trace_->modes()[mode], trace_->find(mode, frame.step)});
+    frame.modes.push_back({trace_->modes()[mode], or_note(frame, [&] { return trace_->find(mode, frame.step); })});
   }
   add_tokens(frame);
   return frame;
@@ -107,7 +118,7 @@ Frame Viewer::frame() const {
 void Viewer::add_tokens(Frame& frame) const {
   frame.what_if = what_if_;
   if (!tokens_wanted_ && !what_if_) return;
-  frame.tokens = trace_->find_with_tokens(frame.shown, frame.step);
+  frame.tokens = or_note(frame, [&] { return trace_->find_with_tokens(frame.shown, frame.step); });
   if (!what_if_ || !recompute || frame.tokens == nullptr) return;
   const bool same = recomputed_of_ == frame.tokens && recomputed_.step == frame.step &&
                     recomputed_.mode == frame.tokens->mode && recomputed_by_ == *what_if_;
@@ -116,7 +127,7 @@ void Viewer::add_tokens(Frame& frame) const {
     recomputed_by_ = *what_if_;
     recompute_error_.clear();
     try {
-      recomputed_ = recompute(*frame.tokens, *what_if_);
+      recomputed_ = recompute(trace_->trace_of(frame.shown).header(), *frame.tokens, *what_if_);
     } catch (const InputError& error) {
       recompute_error_ = error.text().what;
     }
@@ -129,14 +140,14 @@ bool Viewer::draw(float width, float height) {
   play_on();
   move_rows();
   const auto now = frame();
-  const bool had_tokens = tokens_wanted_;
-  tokens_wanted_ = false;
+  const bool tokens_were_wanted = std::exchange(tokens_wanted_, false);
   Commands commands;
   keys(now, commands);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width, height});
   ImGui::Begin("Duet", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  live_panel(now, commands);
   if (now.modes.empty()) {
     ImGui::TextUnformatted("This trace holds no step yet.");
   } else {
@@ -147,17 +158,21 @@ bool Viewer::draw(float width, float height) {
   ImGui::End();
   help_panel(now, commands);
   for (const auto& command : commands) apply(command);
-  // A wish for tokens that is met already changes nothing: a window that only shows them may sleep.
-  const auto asks = std::count_if(commands.begin(), commands.end(), [&](const Command& command) {
-    return !had_tokens || !std::holds_alternative<NeedTokens>(command);
-  });
-  return asks > 0 || playing_ || flow_.progress < 1;
+  // Panels ask for tokens in every frame: only the first time is there something new to draw.
+  const bool by_hand = std::any_of(commands.begin(), commands.end(),
+                                   [](const Command& command) { return !std::holds_alternative<NeedTokens>(command); });
+  return by_hand || tokens_wanted_ != tokens_were_wanted || playing_ || flow_.progress < 1;
 }
 
 void Viewer::draw_panels(const Frame& frame, Commands& commands) const {
   if (const auto panel = panel_of(panels)) return panel(frame, commands);
   ImGui::BeginChild("left", {ImGui::GetContentRegionAvail().x * 0.45F, 0});
+  ImGui::BeginChild("routing", {0, ImGui::GetContentRegionAvail().y * 0.72F}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);  // the wheel zooms
   routing_panel(frame, commands);
+  ImGui::EndChild();
+  ImGui::Separator();
+  inspector_panel(frame, commands);
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("right");

@@ -10,8 +10,9 @@ namespace duet::viz {
 /// `all`: routing and what is selected on the left, the others on the right behind tabs.
 enum class Panels { all, routing, timeline, curves, load, traffic, flow };
 
-/// A step with its drops as another rule has them: `step` has its single tokens. Throws InputError for a bad rule.
-using RecomputePlan = std::function<trace::StepRecord(const trace::StepRecord& step, const WhatIf& rule)>;
+/// A step with its drops as another rule has them (viz/app/what_if.h).
+using RecomputePlan =
+    std::function<trace::StepRecord(const trace::Header& header, const trace::StepRecord& step, const WhatIf& rule)>;
 
 class Viewer {
  public:
@@ -30,6 +31,7 @@ class Viewer {
   void go_to_step(std::int64_t step);
   void go_to_place(std::size_t number);
   std::size_t place() const { return place_; }
+  TraceSet& traces() const { return *trace_; }
   void go_to_stage(int stage) { flow_ = {stage, 1}; }
   void select(Hit hit) { pinned_ = hit; }
   void show_mode(std::size_t mode) { shown_ = mode; }

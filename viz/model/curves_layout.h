@@ -18,19 +18,23 @@ struct Curves {
   std::int64_t step = 0;  ///< the one in sight, marked
 };
 
-/// Where several steps share a column of pixels, the line goes from their least to their largest value.
+/// The first mode's line is the widest and the last one's the thinnest, above it: lines that are equal are all seen, as
+/// stripes. Where several steps share a column of pixels, a line goes from their least to their largest value.
 Shapes lay_out_curve(const Curves& curves, Metric metric, Rect rect, float line);
 
-/// The step whose column is nearest to `x` in the same rectangle; -1 without steps.
-std::int64_t step_at(const Curves& curves, Rect rect, float line, float x);
+/// Which line is which, in one row.
+Shapes lay_out_legend(const std::vector<std::string>& modes, Rect rect, float line);
+
+/// A point of a curve; without a summary none.
+struct CurvePoint {
+  const StepSummary* summary = nullptr;
+  Point at;
+};
+
+/// The finite point that is nearest to `pointer` in the same rectangle, by its column first and then by its height.
+CurvePoint nearest_point(const Curves& curves, Metric metric, Rect rect, float line, Point pointer);
 
 /// "step 39: ep 0.1095, dp 0.1095, single 0.1095".
 std::string tell_curve(const Curves& curves, Metric metric, std::int64_t step);
-
-/// Expert by step: the darker, the more of the step's pairs chose it; a red foot as high as the share it dropped.
-Shapes lay_out_load(const Curves& curves, int mode, Rect rect, float line);
-
-/// "step 39, expert 1: 68 pairs, 3 of them dropped; capacity 70".
-std::string tell_load(const Curves& curves, int mode, Hit hit);
 
 }  // namespace duet::viz

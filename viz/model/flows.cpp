@@ -15,6 +15,7 @@ std::int64_t value_at(const std::vector<std::int64_t>& values, std::size_t i) {
 }  // namespace
 
 const trace::LayerStep* layer_of(const StepRecord& step, std::size_t rank, std::size_t layer) {
+  if (rank >= step.ranks.size()) return nullptr;  // of what was selected in another step or mode
   const auto& layers = step.ranks[rank].layers;
   return layer < layers.size() ? &layers[layer] : nullptr;
 }
@@ -48,25 +49,35 @@ std::vector<Flow> flows_of(const StepRecord& step, std::size_t layer) {
 }
 
 std::vector<Place> places_of(const std::vector<Flow>& flows) {
+  std::vector<Place> all;
+  all.reserve(flows.size());
+  for (const auto& flow : flows) all.push_back({flow.owner, flow.expert, flow.pairs});
+  std::sort(all.begin(), all.end(),
+            [](const Place& a, const Place& b) { return std::pair(a.rank, a.expert) < std::pair(b.rank, b.expert); });
   std::vector<Place> places;
-  for (const auto& flow : flows) {
-    const auto known = std::find_if(places.begin(), places.end(),
-                                    [&](const Place& p) { return p.rank == flow.owner && p.expert == flow.expert; });
-    if (known == places.end()) {
-      places.push_back({flow.owner, flow.expert, flow.pairs});
+  for (const auto& one : all) {
+    const bool known = !places.empty() && places.back().rank == one.rank && places.back().expert == one.expert;
+    if (known) {
+      places.back().pairs += one.pairs;
     } else {
-      known->pairs += flow.pairs;
+      places.push_back(one);
     }
   }
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return std::pair(a.rank, a.expert) < std::pair(b.rank, b.expert); });
   return places;
 }
 
-std::vector<std::int64_t> pairs_of_ranks(const std::vector<Flow>& flows, std::size_t ranks) {
-  std::vector<std::int64_t> pairs(ranks, 0);
-  for (const auto& flow : flows) pairs[static_cast<std::size_t>(flow.rank)] += flow.pairs;
-  return pairs;
+Total total_of(const std::vector<Flow>& flows) {
+  Total total;
+  for (const auto& flow : flows) {
+    total.pairs += flow.pairs;
+    total.dropped += flow.dropped;
+  }
+  return total;
+}
+
+bool capacity_is_of_a_rank(const std::vector<Flow>& flows, std::int64_t capacity) {
+  return std::any_of(flows.begin(), flows.end(),
+                     [&](const Flow& flow) { return flow.dropped > 0 && flow.pairs - flow.dropped == capacity; });
 }
 
 }  // namespace duet::viz

@@ -34,7 +34,14 @@ struct Place {
 /// By rank, then by expert.
 std::vector<Place> places_of(const std::vector<Flow>& flows);
 
-/// Pairs of each rank's tokens.
-std::vector<std::int64_t> pairs_of_ranks(const std::vector<Flow>& flows, std::size_t ranks);
+/// Pairs and dropped pairs of all flows together.
+struct Total {
+  std::int64_t pairs = 0;
+  std::int64_t dropped = 0;
+};
+Total total_of(const std::vector<Flow>& flows);
+
+/// Whether a step's capacity counts each rank's pairs (scope local), as far as its drops tell.
+bool capacity_is_of_a_rank(const std::vector<Flow>& flows, std::int64_t capacity);
 
 }  // namespace duet::viz

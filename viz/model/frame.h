@@ -7,6 +7,7 @@
 
 #include "viz/model/curves_layout.h"
 #include "viz/model/live.h"
+#include "viz/model/routing_space.h"
 #include "viz/model/timeline_layout.h"
 
 namespace duet::viz {
@@ -16,12 +17,6 @@ struct WhatIf {
   std::string capacity_factor = "1.0";
   std::string drop = "position";
   bool operator==(const WhatIf&) const = default;
-};
-
-/// The part of the routing picture's height that is in sight.
-struct RoutingZoom {
-  float from = 0;
-  float to = 1;
 };
 
 /// How far the walk through one layer is: a step of it, and how much of the way to it the rows have gone.

@@ -23,6 +23,7 @@ struct LiveState {
   bool ended = false;      ///< it failed, see `error`, or came to its last step
   std::int64_t steps = 0;  ///< done
   std::string folder;      ///< what it writes to
+  std::string refused;     ///< why the last change was not made; empty: it was
   std::string error;       ///< why it ended, as every error of Duet tells it; empty: it did not fail
 };
 

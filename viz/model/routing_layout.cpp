@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+
+#include "viz/model/routing_bands.h"
+#include "viz/model/routing_labels.h"
+#include "viz/model/token_path.h"
+#include "viz/model/token_ribbons.h"
 
 namespace duet::viz {
 
@@ -11,146 +16,188 @@ namespace {
 
 using trace::StepRecord;
 
-// A column of boxes, one a key, as high as its pairs, with gaps between.
-struct Column {
-  std::vector<Rect> boxes;
-  std::vector<float> used;  // from each box's top, by ribbons so far
-};
-
-Column stack(const std::vector<std::int64_t>& pairs, Rect rect, float gap) {
-  const auto total = std::max<std::int64_t>(1, std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0}));
-  const auto gaps = gap * static_cast<float>(pairs.empty() ? 0 : pairs.size() - 1);
-  const float scale = std::max(0.0F, rect.height - gaps) / static_cast<float>(total);
-  Column column;
-  float y = rect.y;
-  for (const auto one : pairs) {
-    const float height = static_cast<float>(one) * scale;
-    column.boxes.push_back({rect.x, y, rect.width, height});
-    y += height + gap;
-  }
-  column.used.assign(pairs.size(), 0);
-  return column;
-}
-
-// The next `share` of a box, from its top.
-Rect take(Column& column, std::size_t i, std::int64_t pairs, std::int64_t of) {
-  const auto& box = column.boxes[i];
-  const float height = of == 0 ? 0 : box.height * static_cast<float>(pairs) / static_cast<float>(of);
-  const Rect part{box.x, box.y + column.used[i], box.width, height};
-  column.used[i] += height;
-  return part;
-}
+constexpr std::size_t many_ribbons = 100;
 
 class Picture {
  public:
   Picture(const StepRecord& step, const RoutingView& view, Rect rect, float line)
-      : step_(step), view_(view), rect_(rect), line_(line), flows_(flows_of(step, view.layer)) {}
+      : step_(step), view_(view), rect_(rect), line_(line), flows_(flows_of(step, view.layer)) {
+    pinned_ = settled(view.pinned, flows_);
+    brief_ = rect.width < 34 * line;
+    space_ = space_of(flows_);
+    singles_ = view.tokens != nullptr && !view.zoom.all() && space_.left.scale >= single_pair_height &&
+               has_tokens(*view.tokens, view.layer);
+    // So many drops would hide where the rest goes.
+    crowded_ = space_.slices.size() > many_ribbons && !singles_;
+    if (crowded_) stop_ = {0.14F, 0.05F};
+  }
 
   Shapes draw() {
-    const float margin = 9 * line_;  // for the labels on both sides
-    const float gap = std::min(line_, rect_.height / 40);
-    const float width = line_ * 0.7F;
-    const Rect body{rect_.x, rect_.y + 2 * line_, rect_.width, rect_.height - 3 * line_};
-    places_ = places_of(flows_);
-    const auto rank_pairs = pairs_of_ranks(flows_, step_.ranks.size());
-    std::vector<std::int64_t> place_pairs;
-    for (const auto& place : places_) place_pairs.push_back(place.pairs);
-    left_ = stack(rank_pairs, {body.x + margin, body.y, width, body.height}, gap);
-    right_ = stack(place_pairs, {body.right() - margin - width, body.y, width, body.height}, gap);
-    title(body, margin, width);
-    for (const auto& flow : flows_) ribbon(flow, rank_pairs);
-    shapes_.insert(shapes_.end(), drops_.begin(), drops_.end());  // over the ribbons, which would hide them
-    ranks(rank_pairs);
-    experts();
+    title();
+    if (pinned_.thing == Thing::token && view_.tokens != nullptr) {
+      path_ = path_of(*view_.tokens, view_.layer, pinned_.a, pinned_.b);
+    }
+    Shapes way;
+    if (path_) way = lay_out_token_path(*path_, space_, stop_, line_);
+    if (pinned_.thing == Thing::token && way.empty()) pinned_ = {};
+    if (singles_) {
+      add(lay_out_tokens(*view_.tokens, view_.layer, space_, pinned_, stop_, line_));
+    } else {
+      ribbons();
+    }
+    if (view_.ghost != nullptr) ghost();
+    add(way);
+    boxes();
+    add(routing_labels(space_, brief_, singles_ ? token_numbers() : 0, line_));
+    sum();
     return std::move(shapes_);
   }
 
  private:
-  void title(Rect body, float margin, float width) {
-    text({body.x + margin + width, body.y - 1.6F * line_}, "tokens of rank", Align::right, Ink::muted);
-    text({body.right() - margin - width, body.y - 1.6F * line_}, "experts", Align::left, Ink::muted);
+  float token_numbers() const { return 3 * line_; }
+
+  RoutingSpace space_of(const std::vector<Flow>& flows) const {
+    const Rect body = routing_body(rect_, line_);
+    const float left = (brief_ ? 5.0F : 8.5F) * line_ + (view_.zoom.all() ? 0 : token_numbers());
+    const float right = (brief_ ? 7.0F : 11.0F) * line_;
+    return routing_space(flows, step_.ranks.size(), view_.zoom,
+                         {body.x + left, body.y, std::max(4 * line_, body.width - left - right), body.height}, line_);
   }
 
-  Shape label(Point at, std::string words, Align align, Ink ink) const {
-    return {
-        .form = Form::text, .box = {at.x, at.y, 0, line_}, .colour = {ink}, .text = std::move(words), .align = align};
+  void add(const Shapes& more) { shapes_.insert(shapes_.end(), more.begin(), more.end()); }
+
+  void text(Point at, std::string words, Align align, Colour colour) {
+    shapes_.push_back({.form = Form::text,
+                       .box = {at.x, at.y, 0, line_},
+                       .colour = colour,
+                       .text = std::move(words),
+                       .align = align});
   }
 
-  void text(Point at, std::string words, Align align, Ink ink) {
-    shapes_.push_back(label(at, std::move(words), align, ink));
+  void title() {
+    const auto& body = space_.body;
+    const float y = rect_.y + 0.2F * line_;
+    text({body.x + space_.box_width, y}, brief_ ? "tokens" : "tokens of rank", Align::right, {Ink::muted});
+    text({body.right() - space_.box_width, y}, view_.zoom.all() || brief_ ? "experts" : "experts: in sight",
+         Align::left, {Ink::muted});
   }
 
-  bool faded(const Flow& flow) const {
-    const auto& pin = view_.pinned;
-    if (pin.thing == Thing::rank) return pin.a != flow.rank;
-    if (pin.thing == Thing::expert) return pin.b != flow.expert || pin.a != flow.owner;
-    if (pin.thing == Thing::ribbon || pin.thing == Thing::drop) return pin.a != flow.rank || pin.b != flow.expert;
-    return false;
+  const char* reason() const {
+    for (const auto& slice : space_.slices) {
+      if (slice.flow.dropped == 0) continue;
+      return words_of(layer_of(step_, static_cast<std::size_t>(slice.flow.rank), view_.layer)->drop_reason);
+    }
+    return "";
   }
 
   // What arrives is one band; what is dropped leaves it half way and ends at a cross.
-  void ribbon(const Flow& flow, const std::vector<std::int64_t>& rank_pairs) {
-    if (flow.pairs == 0) return;
-    const auto place = static_cast<std::size_t>(
-        std::find_if(places_.begin(), places_.end(),
-                     [&](const Place& p) { return p.rank == flow.owner && p.expert == flow.expert; }) -
-        places_.begin());
-    const auto rank = static_cast<std::size_t>(flow.rank);
-    const float alpha = faded(flow) ? 0.12F : 0.55F;
-    const auto kept = flow.pairs - flow.dropped;
-    const Rect from = take(left_, rank, kept, rank_pairs[rank]);
-    const Rect to = take(right_, place, kept, places_[place].pairs);
-    const float x = from.right();
-    const float width = to.x - x;
-    const int colour = static_cast<int>(flow.expert);
-    shapes_.push_back({.form = Form::band,
-                       .box = {x, from.y, width, from.height},
-                       .end = {to.x, to.y, 0, to.height},
-                       .colour = {Ink::expert, colour, alpha},
-                       .hit = {Thing::ribbon, flow.rank, flow.expert}});
-    if (flow.dropped == 0) return;
-    const Rect lost = take(left_, rank, flow.dropped, rank_pairs[rank]);
-    take(right_, place, flow.dropped, places_[place].pairs);  // the room that they would have taken stays empty
-    const float stop = width * 0.42F;
-    const float drift = (to.bottom() - lost.y) * 0.3F;
-    const Hit hit{Thing::drop, flow.rank, flow.expert};
-    drops_.push_back({.form = Form::band,
-                      .box = {x, lost.y, stop, lost.height},
-                      .end = {x + stop, lost.y + drift, 0, lost.height},
-                      .colour = {Ink::dropped, 0, alpha * 0.8F},
-                      .hit = hit});
-    const float size = line_ * 0.7F;
-    const Point middle{x + stop + size * 0.6F, lost.y + drift + lost.height / 2};
-    drops_.push_back({.form = Form::cross,
-                      .box = {middle.x - size / 2, middle.y - size / 2, size, size},
-                      .colour = {Ink::dropped, 0, faded(flow) ? 0.3F : 1},
-                      .hit = hit,
-                      .size = 2});
-    const auto* const word = to.x - middle.x > 9 * line_ ? " dropped" : "";
-    drops_.push_back(label({middle.x + size, middle.y - line_ / 2}, fmt::format("{}{}", flow.dropped, word),
-                           Align::left, Ink::dropped));
+  void ribbons() {
+    Shapes drops;
+    std::vector<DropMark> marks;
+    for (const auto& slice : space_.slices) {
+      const auto& flow = slice.flow;
+      const bool faded = fades(pinned_, flow);
+      const float alpha = faded ? 0.12F : 0.55F;
+      if (!slice.kept.empty()) {
+        auto band = kept_band(space_, ends_of(space_, slice, slice.kept, false));
+        band.colour = {Ink::expert, static_cast<int>(flow.expert), alpha};
+        band.hit = {Thing::ribbon, flow.rank, flow.expert};
+        band.pattern = faded ? 0 : pattern_of(flow.expert);
+        shapes_.push_back(band);
+      }
+      if (slice.lost.empty()) continue;
+      auto band = dropped_band(space_, ends_of(space_, slice, slice.lost, true), stop_);
+      band.colour = {Ink::dropped, 0, alpha * 0.8F};
+      band.hit = {Thing::drop, flow.rank, flow.expert};
+      drops.push_back(band);
+      marks.push_back({end_of(band), static_cast<std::int64_t>(std::ceil(slice.lost.size())), band.hit, faded});
+    }
+    add(drops);  // over the ribbons, which would hide them
+    if (crowded_) marks = marks_of_ranks(marks);
+    const float room = (space_.body.width - 2 * space_.box_width) * (1 - stop_.share) - 2 * line_;
+    add(drop_marks(std::move(marks), reason(), room, line_));
   }
 
-  void ranks(const std::vector<std::int64_t>& pairs) {
-    for (std::size_t rank = 0; rank < pairs.size(); ++rank) {
-      const auto& box = left_.boxes[rank];
-      shapes_.push_back({.box = box, .colour = {Ink::muted}, .hit = {Thing::rank, static_cast<std::int64_t>(rank), 0}});
-      text({box.x - line_ * 0.5F, box.y + box.height / 2 - line_ / 2}, fmt::format("rank {}: {}", rank, pairs[rank]),
-           Align::right, Ink::text);
+  // All that a rank's pairs were dropped, as one mark beside it.
+  std::vector<DropMark> marks_of_ranks(const std::vector<DropMark>& each) const {
+    std::vector<DropMark> marks;
+    for (const auto& mark : each) {
+      if (marks.empty() || marks.back().hit.a != mark.hit.a) {
+        const auto& box = space_.left.boxes[static_cast<std::size_t>(mark.hit.a)];
+        marks.push_back({{mark.at.x, box.y + box.height / 2}, 0, {Thing::rank, mark.hit.a, 0}, true});
+      }
+      marks.back().dropped += mark.dropped;
+      marks.back().faded = marks.back().faded && mark.faded;
+    }
+    return marks;
+  }
+
+  // The same pairs, so the same boxes; only where each flow divides into kept and dropped is another place.
+  void ghost() {
+    for (const auto& slice : space_of(flows_of(*view_.ghost, view_.layer)).slices) {
+      const auto ends = ends_of(space_, slice, slice.lost, true);
+      if (slice.lost.empty() || (crowded_ && ends.left_height < 2)) continue;  // thousands of lines would be a blot
+      auto band = dropped_band(space_, ends, stop_);
+      band.form = Form::edge;
+      band.colour = {Ink::text, 0, fades(pinned_, slice.flow) ? 0.25F : 0.8F};
+      band.size = 1.2F;
+      shapes_.push_back(band);
     }
   }
 
-  void experts() {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      const auto& place = places_[i];
-      const auto& box = right_.boxes[i];
-      const Hit hit{Thing::expert, place.rank, place.expert};
-      const int colour = static_cast<int>(place.expert);
-      shapes_.push_back({.box = box, .colour = {Ink::expert, colour}, .hit = hit});
-      if (place.expert % 2 == 1)
-        shapes_.push_back({.form = Form::hatched, .box = box, .colour = {Ink::paper, 0, 0.6F}});
-      text({box.right() + line_ * 0.5F, box.y + box.height / 2 - line_ / 2},
-           fmt::format("E{}: {} on rank {}", place.expert, place.pairs, place.rank), Align::left, Ink::text);
+  void boxes() {
+    for (std::size_t rank = 0; rank < space_.left.boxes.size(); ++rank) {
+      if (!space_.left.shown[rank]) continue;
+      const Hit hit{Thing::rank, static_cast<std::int64_t>(rank), 0};
+      box(space_.left.boxes[rank], {Ink::muted}, hit, 0);
+    }
+    for (std::size_t i = 0; i < space_.places.size(); ++i) {
+      if (!space_.right.shown[i]) continue;
+      const auto& place = space_.places[i];
+      box(space_.right.boxes[i], {Ink::expert, static_cast<int>(place.expert)},
+          {Thing::expert, place.rank, place.expert}, pattern_of(place.expert));
+    }
+  }
+
+  // What nobody chose is a line.
+  void box(Rect where, Colour colour, Hit hit, int pattern) {
+    const float least = std::min(where.height, 1.0F);
+    if (where.height < 1) {
+      where.y = std::min(where.y, space_.body.bottom() - 1);
+      where.height = 1;
+    }
+    if (least < 1) colour.alpha = 0.7F;
+    shapes_.push_back({.box = where, .colour = colour, .hit = hit, .pattern = pattern});
+    if (pinned_ == hit) {
+      shapes_.push_back({.form = Form::outline, .box = where, .colour = {Ink::text}, .size = 2});
+    }
+  }
+
+  // Below the picture: how many were dropped in all, and what is in sight.
+  void sum() {
+    const auto [pairs, dropped] = total_of(flows_);
+    std::vector<std::string> words;
+    const auto sight = view_.zoom.all() ? ""
+                                        : fmt::format("pairs {:.0f} to {:.0f} of {}; F shows all",
+                                                      std::floor(view_.zoom.from * static_cast<float>(pairs)),
+                                                      std::ceil(view_.zoom.to * static_cast<float>(pairs)) - 1, pairs);
+    const auto lost = dropped == 0 ? fmt::format("none of {} pairs dropped", pairs)
+                                   : fmt::format("{} of {} pairs dropped: {}", dropped, pairs, reason());
+    const auto takes = dropped == 0 || step_.capacity < 0
+                           ? ""
+                           : fmt::format("; an expert takes {} of {} pairs", step_.capacity,
+                                         capacity_is_of_a_rank(flows_, step_.capacity) ? "a rank's" : "all");
+    if (view_.zoom.all()) {
+      words = {lost + takes, lost};
+    } else {
+      words = {sight + "; " + lost + takes, sight + "; " + lost, sight};
+    }
+    if (path_ && pinned_.thing == Thing::none) {
+      words.insert(words.begin(), fmt::format("token {} is out of sight; F shows all", path_->route->token));
+    }
+    for (const auto& one : words) {
+      if (text_width(one, line_) > rect_.width) continue;
+      return text({rect_.x + rect_.width / 2, rect_.bottom() - line_}, one, Align::middle, {Ink::muted});
     }
   }
 
@@ -159,44 +206,25 @@ class Picture {
   Rect rect_;
   float line_;
   std::vector<Flow> flows_;
-  std::vector<Place> places_;
-  Column left_, right_;
-  Shapes shapes_, drops_;
+  Hit pinned_;
+  bool brief_ = false;
+  bool singles_ = false;
+  bool crowded_ = false;
+  RoutingSpace space_;
+  Stop stop_;
+  std::optional<TokenPath> path_;
+  Shapes shapes_;
 };
 
 }  // namespace
 
-Shapes lay_out_routing(const StepRecord& step, const RoutingView& view, Rect rect, float line) {
-  return Picture(step, view, rect, line).draw();
+Rect routing_body(Rect rect, float line) {
+  const float above = std::min(2 * line, rect.height / 4), below = std::min(1.6F * line, rect.height / 4);
+  return {rect.x, rect.y + above, rect.width, rect.height - above - below};
 }
 
-std::string tell_routing(const StepRecord& step, std::size_t layer, Hit hit) {
-  const auto flows = flows_of(step, layer);
-  std::int64_t pairs = 0, dropped = 0;
-  const bool of_rank = hit.thing == Thing::rank, of_expert = hit.thing == Thing::expert;
-  for (const auto& flow : flows) {
-    const bool counts = of_rank     ? flow.rank == hit.a
-                        : of_expert ? flow.owner == hit.a && flow.expert == hit.b
-                                    : flow.rank == hit.a && flow.expert == hit.b;
-    if (!counts) continue;
-    pairs += flow.pairs;
-    dropped += flow.dropped;
-  }
-  const auto lost = dropped == 0
-                        ? std::string("none dropped")
-                        : fmt::format("{} dropped: {}", dropped, trace::name(layer_of(step, 0, layer)->drop_reason));
-  switch (hit.thing) {
-    case Thing::rank:
-      return fmt::format("rank {} has {} pairs (token, choice); {}", hit.a, pairs, lost);
-    case Thing::expert:
-      return fmt::format("expert {} on rank {} was chosen {} times; {}", hit.b, hit.a, pairs, lost);
-    case Thing::ribbon:
-    case Thing::drop:
-      return fmt::format("rank {} chose expert {} (on rank {}) {} times; {}", hit.a, hit.b,
-                         owner_of(step, layer, static_cast<int>(hit.a), hit.b), pairs, lost);
-    default:
-      return "";
-  }
+Shapes lay_out_routing(const StepRecord& step, const RoutingView& view, Rect rect, float line) {
+  return Picture(step, view, rect, line).draw();
 }
 
 }  // namespace duet::viz

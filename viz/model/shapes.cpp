@@ -26,6 +26,7 @@ bool holds(const Shape& shape, Point p) {
       return in_band(shape, p);
     case Form::line:
     case Form::text:
+    case Form::edge:
       return false;
   }
   return false;

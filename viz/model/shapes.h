@@ -39,7 +39,8 @@ struct Hit {
   bool operator==(const Hit&) const = default;
 };
 
-enum class Form : std::uint8_t { box, outline, hatched, band, line, text, cross };
+/// `edge` is a band's outline.
+enum class Form : std::uint8_t { box, outline, hatched, band, line, text, cross, edge };
 enum class Align : std::uint8_t { left, middle, right };
 
 struct Shape {
@@ -51,7 +52,13 @@ struct Shape {
   std::string text = {};
   float size = 1;  ///< of text: relative to the font; of a line: its width in pixels
   Align align = Align::left;
+  int pattern = 0;  ///< of a box or a band: the hatching over it, see pattern_of; 0: none
 };
+
+/// How an expert is hatched, so that eyes that do not tell its colour from another's can tell them apart all the same.
+/// There are five patterns and eight colours: together they repeat after 40 experts.
+constexpr int patterns = 5;
+constexpr int pattern_of(std::int64_t expert) { return static_cast<int>(expert % patterns); }
 
 using Shapes = std::vector<Shape>;
 

@@ -12,9 +12,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/error.h"
 #include "core/file_error.h"
 #include "trace/json_step.h"
 #include "trace/reader.h"
+#include "viz/model/token_lists.h"
 
 namespace duet::viz {
 
@@ -30,13 +32,28 @@ trace::Header header_of(std::string_view text, const std::filesystem::path& path
   return trace::read_trace(first, path).header;
 }
 
-// Single tokens are most of a line that has them, and few pictures need them.
-nlohmann::ordered_json parse(std::string_view line, bool tokens) {
-  using json = nlohmann::ordered_json;
-  if (tokens) return json::parse(line);
-  return json::parse(line, [](int /*depth*/, json::parse_event_t event, json& value) {
-    return event != json::parse_event_t::key || value != "tokens";
-  });
+// The step's single tokens stand in lists of their own; where those are in a form that only the general reader knows,
+// it reads the whole line.
+trace::StepRecord read_step(std::string_view line, bool tokens) {
+  using trace::UnknownWords;
+  const auto parse = [](std::string_view text) {
+    if (trace::too_deep(text)) throw std::invalid_argument("it is nested too deep");
+    return trace::step_from_json(nlohmann::ordered_json::parse(text), UnknownWords::leave_out);
+  };
+  const auto cut = cut_tokens(line);
+  auto step = parse(cut.rest);
+  for (auto& rank : step.ranks) {
+    for (auto& layer : rank.layers) {
+      if (layer.tokens.empty()) continue;
+      const auto number = static_cast<std::size_t>(layer.tokens.front().token);
+      layer.tokens.clear();
+      if (!tokens || number >= cut.lists.size()) continue;
+      auto list = read_tokens(cut.lists[number]);
+      if (!list) return parse(line);
+      layer.tokens = std::move(*list);
+    }
+  }
+  return step;
 }
 
 }  // namespace
@@ -50,6 +67,13 @@ struct TraceIndex::Mapped {
       const int error = errno;
       if (file >= 0) close(file);
       throw file_error("cannot read the trace", path, error);
+    }
+    if (!S_ISREG(status.st_mode)) {  // /dev/zero has no end, a terminal no beginning
+      close(file);
+      throw InputError({.what = "the trace is no file: " + path.string(),
+                        .where = {},
+                        .usually = {},
+                        .fix = "name a run's folder or its trace.jsonl, or - for standard input"});
     }
     size = static_cast<std::size_t>(status.st_size);
     if (size > 0) start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -108,8 +132,10 @@ void TraceIndex::add_line(std::size_t offset, std::size_t size) {
   const auto number = after(head, "\"step\":");
   const auto mode = after(head, "\"mode\":\"");
   StepPlace place{.offset = offset, .size = size};
-  if (number.empty() || mode.empty()) return;  // no step: `find` never sees it
-  std::from_chars(number.data(), number.data() + number.size(), place.step);
+  if (number.empty() || mode.empty()) return;              // no step: `find` never sees it
+  constexpr std::int64_t largest = std::int64_t{1} << 53;  // as trace/json_number.h
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.step);
+  if (error != std::errc{} || place.step < 0 || place.step > largest) return;
   const std::string name(mode.substr(0, mode.find('"')));
   const auto known = std::find(modes_.begin(), modes_.end(), name);
   place.mode = static_cast<int>(known - modes_.begin());
@@ -138,7 +164,7 @@ const trace::StepRecord* TraceIndex::look_up(Memory& memory, std::size_t most, b
   }
   const auto line = text().substr(place.offset, place.size);
   try {
-    memory.push_front({place.offset, trace::step_from_json(parse(line, tokens), trace::UnknownWords::leave_out)});
+    memory.push_front({place.offset, read_step(line, tokens)});
   } catch (const std::exception& error) {
     throw InputError({.what = "a step of the trace cannot be read: " + std::string(error.what()),
                       .where = path_.string() + ", step " + std::to_string(step),
@@ -161,6 +187,7 @@ const std::vector<StepSummary>& TraceIndex::summaries() const {
 
 bool TraceIndex::refresh() {
   if (!mapped_ || complete_) return false;
+  if (path_.extension() == ".partial" && !std::filesystem::exists(path_)) path_.replace_extension();  // the run ended
   auto now = std::make_unique<Mapped>(path_);
   if (now->size <= mapped_->size) return false;
   mapped_ = std::move(now);

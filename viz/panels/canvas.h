@@ -6,8 +6,8 @@ namespace duet::viz {
 
 class Canvas {
  public:
-  /// Takes the rest of the current window, but for a line of words below.
-  explicit Canvas(const char* name);
+  /// Takes the rest of the current window, but for so many lines of words below.
+  explicit Canvas(const char* name, int lines_below = 1);
 
   Rect rect() const { return rect_; }
   float line() const { return line_; }
@@ -19,7 +19,13 @@ class Canvas {
   float pointer_share() const;
   float wheel() const;
   float dragged_share() const;
-  /// A line below the picture.
+  /// The same downwards, over the height from `body.y`.
+  float pointer_down(Rect body) const;
+  float dragged_down(Rect body) const;
+  /// The button went up where it went down: a click, not the end of a drag.
+  bool tapped() const { return tapped_; }
+  bool double_clicked() const;
+  /// Below the picture; wrapped at its right end.
   void say(const std::string& words) const;
 
  private:
@@ -28,6 +34,7 @@ class Canvas {
   bool inside_ = false;
   bool clicked_ = false;
   bool held_ = false;
+  bool tapped_ = false;
 };
 
 }  // namespace duet::viz

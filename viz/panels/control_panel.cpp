@@ -19,8 +19,10 @@ void control_panel(const Frame& frame, Commands& commands) {
     ImGui::SameLine();
     if (ImGui::RadioButton(frame.modes[mode].mode.c_str(), mode == frame.shown)) commands.push_back(ShowMode{mode});
   }
-  ImGui::SameLine();
-  if (ImGui::Button(frame.playing ? "pause" : "play")) commands.push_back(Play{!frame.playing});
+  if (!frame.live) {  // there the run itself is what goes on
+    ImGui::SameLine();
+    if (ImGui::Button(frame.playing ? "pause" : "play")) commands.push_back(Play{!frame.playing});
+  }
   ImGui::SameLine();
   if (ImGui::Button("?")) commands.push_back(ShowHelp{!frame.help});
   ImGui::SameLine();

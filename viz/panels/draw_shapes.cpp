@@ -1,5 +1,10 @@
 #include "viz/panels/draw_shapes.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "viz/panels/hatching.h"
 #include "viz/panels/palette.h"
 
 namespace duet::viz {
@@ -9,19 +14,49 @@ namespace {
 ImVec2 top_left(const Rect& r) { return {r.x, r.y}; }
 ImVec2 bottom_right(const Rect& r) { return {r.right(), r.bottom()}; }
 
+// The more a band bends, the more pieces; thousands of thin ones stay cheap.
+int pieces_of(const Shape& shape) {
+  const float bend = std::abs(shape.end.y - shape.box.y) + std::abs(shape.end.height - shape.box.height);
+  return std::clamp(static_cast<int>(bend / 4), 2, 24);
+}
+
 void band(ImDrawList& list, const Shape& shape, ImU32 colour) {
-  constexpr int pieces = 24;
-  ImVec2 top_before, bottom_before;
+  const int pieces = pieces_of(shape);
+  const auto white = ImGui::GetFontTexUvWhitePixel();
+  list.PrimReserve(pieces * 6, (pieces + 1) * 2);
   for (int i = 0; i <= pieces; ++i) {
-    const float t = static_cast<float>(i) / pieces, s = t * t * (3 - 2 * t);
-    const float x = shape.box.x + shape.box.width * t;
-    const float y = shape.box.y + (shape.end.y - shape.box.y) * s;
-    const float height = shape.box.height + (shape.end.height - shape.box.height) * s;
-    const ImVec2 top(x, y), bottom(x, y + (height < 1 ? 1 : height));
-    if (i > 0) list.AddQuadFilled(top_before, top, bottom, bottom_before, colour);
-    top_before = top;
-    bottom_before = bottom;
+    const float x = shape.box.x + shape.box.width * static_cast<float>(i) / static_cast<float>(pieces);
+    const auto [top, bottom] = edges_at(shape, x);
+    if (i < pieces) {
+      const auto first = list._VtxCurrentIdx;
+      for (const unsigned int corner : {0U, 1U, 2U, 2U, 1U, 3U}) {
+        list.PrimWriteIdx(static_cast<ImDrawIdx>(first + corner));
+      }
+    }
+    list.PrimWriteVtx({x, top}, white, colour);
+    list.PrimWriteVtx({x, std::max(bottom, top + 1)}, white, colour);
   }
+}
+
+void edge(ImDrawList& list, const Shape& shape, ImU32 colour) {
+  const int pieces = pieces_of(shape);
+  std::vector<ImVec2> points;
+  for (int i = 0; i <= pieces; ++i) {
+    const float x = shape.box.x + shape.box.width * static_cast<float>(i) / static_cast<float>(pieces);
+    points.emplace_back(x, edges_at(shape, x).top);
+  }
+  for (int i = pieces; i >= 0; --i) {
+    const float x = shape.box.x + shape.box.width * static_cast<float>(i) / static_cast<float>(pieces);
+    points.emplace_back(x, edges_at(shape, x).bottom);
+  }
+  list.AddPolyline(points.data(), static_cast<int>(points.size()), colour, ImDrawFlags_Closed, shape.size);
+}
+
+// Light over the shape's colour, in both themes.
+void pattern(ImDrawList& list, const Shape& shape, bool dark) {
+  if (shape.pattern == 0) return;
+  const float alpha = shape.form == Form::box ? 0.65F : 0.5F * shape.colour.alpha;
+  hatch(list, shape, value_of({dark ? Ink::text : Ink::paper, 0, alpha}, dark));
 }
 
 void hatching(ImDrawList& list, const Rect& box, ImU32 colour) {
@@ -55,6 +90,7 @@ void draw_shapes(ImDrawList& list, const Shapes& shapes, bool dark) {
     switch (shape.form) {
       case Form::box:
         list.AddRectFilled(top_left(shape.box), bottom_right(shape.box), colour);
+        pattern(list, shape, dark);
         break;
       case Form::outline:
         list.AddRect(top_left(shape.box), bottom_right(shape.box), colour, 0, 0, shape.size);
@@ -66,6 +102,7 @@ void draw_shapes(ImDrawList& list, const Shapes& shapes, bool dark) {
         list.Flags = flags & ~ImDrawListFlags_AntiAliasedFill;  // smooth edges between the pieces would show as stripes
         band(list, shape, colour);
         list.Flags = flags;
+        pattern(list, shape, dark);
         break;
       case Form::line:
         list.AddLine(top_left(shape.box), bottom_right(shape.box), colour, shape.size);
@@ -75,6 +112,9 @@ void draw_shapes(ImDrawList& list, const Shapes& shapes, bool dark) {
         break;
       case Form::cross:
         cross(list, shape, colour);
+        break;
+      case Form::edge:
+        edge(list, shape, colour);
         break;
     }
   }

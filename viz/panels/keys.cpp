@@ -9,16 +9,18 @@ namespace duet::viz {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 9> key_help{
+constexpr auto key_help = std::to_array<std::pair<const char*, const char*>>(
     {{"left, right", "the step before, the next"},
      {"Home, End", "the first step, the last"},
-     {"Space", "play and pause"},
+     {"Space", "play and pause; of a run that goes on, pause and go on"},
+     {"N", "one step of a run that goes on"},
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
-     {"F", "all of the step's time"},
+     {"wheel over the ribbons", "to single tokens; dragging moves"},
+     {"F", "all of the step's time, and all of its tokens"},
      {"[, ]", "the flow's stage before, the next"},
      {"L", "light and dark"},
-     {"?", "this list"}}};
+     {"?", "this list"}});
 
 // The window of time after zooming by `factor` round its middle and moving by `share` of it.
 TimeWindow changed(const Frame& frame, double factor, double share) {
@@ -32,7 +34,11 @@ TimeWindow changed(const Frame& frame, double factor, double share) {
 void letter(const Frame& frame, ImWchar typed, Commands& commands) {
   switch (typed) {
     case ' ':
+      if (frame.live) return commands.push_back(PauseRun{!frame.live->paused});
       return commands.push_back(Play{!frame.playing});
+    case 'n':
+      if (frame.live) commands.push_back(StepRun{});
+      return;
     case 'w':
       return commands.push_back(SetWindow{changed(frame, 0.8, 0)});
     case 's':
@@ -42,7 +48,8 @@ void letter(const Frame& frame, ImWchar typed, Commands& commands) {
     case 'd':
       return commands.push_back(SetWindow{changed(frame, 1, 0.1)});
     case 'f':
-      return commands.push_back(SetWindow{});
+      commands.push_back(SetWindow{});
+      return commands.push_back(SetRoutingZoom{});
     case 'l':
       return commands.push_back(SetDark{!frame.dark});
     case '[':
@@ -78,7 +85,7 @@ void help_panel(const Frame& frame, Commands& commands) {
   ImGui::Begin("Keys", &open, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
   for (const auto& [key, what] : key_help) {
     ImGui::TextUnformatted(key);
-    ImGui::SameLine(ImGui::GetFontSize() * 10);
+    ImGui::SameLine(ImGui::GetFontSize() * 12);
     ImGui::TextUnformatted(what);
   }
   ImGui::End();

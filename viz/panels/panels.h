@@ -6,8 +6,12 @@ namespace duet::viz {
 
 /// Step, mode and theme, along the top.
 void control_panel(const Frame& frame, Commands& commands);
+/// What may change in a run that goes on; nothing where a trace is looked at.
+void live_panel(const Frame& frame, Commands& commands);
 /// Which tokens went where (viz/model/routing_layout.h).
 void routing_panel(const Frame& frame, Commands& commands);
+/// All about what is selected (viz/model/inspector.h).
+void inspector_panel(const Frame& frame, Commands& commands);
 /// Where the step's time went, and the way from DP's to EP's (viz/model/timeline_layout.h).
 void timeline_panel(const Frame& frame, Commands& commands);
 
