@@ -110,7 +110,7 @@ TEST(RoutingLayout, DrawsAStepWithoutTokensOrLayers) {
 
 TEST(TimelineLayout, DividesAnExchangeIntoWaitingAndTransfer) {
   const auto step = two_ranks();
-  const auto shapes = lay_out_timeline({{"ep", &step}}, {}, rect, line);
+  const auto shapes = lay_out_timeline({{"ep", &step}}, {}, {}, rect, line);
   const auto waits = with(shapes, Form::hatched, Thing::phase);
   ASSERT_EQ(waits.size(), 1U);  // rank 1 came last: it did not wait
   EXPECT_EQ(waits[0].hit, (Hit{Thing::phase, 0, 2}));
@@ -121,8 +121,8 @@ TEST(TimelineLayout, DividesAnExchangeIntoWaitingAndTransfer) {
 
 TEST(TimelineLayout, CutsWhatIsOutOfSight) {
   const auto step = two_ranks();
-  const auto all = lay_out_timeline({{"ep", &step}}, {}, rect, line);
-  const auto part = lay_out_timeline({{"ep", &step}}, {0.0, 0.3}, rect, line);
+  const auto all = lay_out_timeline({{"ep", &step}}, {}, {}, rect, line);
+  const auto part = lay_out_timeline({{"ep", &step}}, {0.0, 0.3}, {}, rect, line);
   EXPECT_EQ(with(part, Form::box, Thing::phase).size(), 2U);  // route, on both ranks
   EXPECT_GT(with(part, Form::box, Thing::phase)[0].box.width, with(all, Form::box, Thing::phase)[0].box.width);
 }
@@ -182,7 +182,7 @@ TEST(TrafficLayout, CountsRowsByDestinationAndBytesOnlyOfThoseThatLeave) {
   EXPECT_EQ(traffic.rows, (std::vector<std::vector<std::int64_t>>{{2, 1}, {3, 1}}));
   EXPECT_EQ(traffic.bytes, (std::vector<std::vector<std::int64_t>>{{0, 256}, {256, 0}}));
   EXPECT_EQ(traffic_of(step, trace::Direction::backward).rows[0][1], 0);
-  lay_out_traffic({}, rect, line);
+  lay_out_traffic({}, {}, rect, line);
 }
 
 TEST(PanelCsv, HoldsWhatThePanelsDraw) {

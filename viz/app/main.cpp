@@ -50,7 +50,7 @@ std::pair<int, int> size_of(const std::string& text) {
   return {width, height};
 }
 
-std::string csv_of(const Frame& frame, Panels panels, const TraceSet& traces) {
+std::string csv_of(const Frame& frame, Panels panels) {
   const auto* const step = frame.modes.empty() ? nullptr : frame.modes[frame.shown].step;
   if (panels == Panels::curves) return curves_csv(frame.curves);
   if (panels == Panels::load) return load_csv(frame.curves);
@@ -62,13 +62,14 @@ std::string csv_of(const Frame& frame, Panels panels, const TraceSet& traces) {
                       .fix = "say which: --panel routing, timeline, curves, load, traffic or flow"});
   }
   if (step == nullptr) throw InputError("the trace has no such step");
-  if (panels == Panels::flow) return flow_csv(*traces.find_with_tokens(frame.shown, frame.step), frame.layer);
+  if (panels == Panels::flow) return flow_csv(*frame.tokens, frame.layer);
   return panels == Panels::routing ? routing_csv(*step, frame.layer) : traffic_csv(*step);
 }
 
 // What was asked for beside a window; true when that was all.
 bool write_files(Viewer& viewer, const Options& options) {
-  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels, viewer.traces()));
+  viewer.want_tokens();  // the flow's data are single tokens
+  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels));
   if (options.screenshot.empty()) return !options.csv.empty();
   const auto [width, height] = size_of(options.size);
   const float scale = options.scale > 0 ? options.scale : 1;
@@ -97,8 +98,8 @@ void set_up(Viewer& viewer, const Options& options) {
   viewer.dark = options.dark;
   viewer.caption = options.caption;
   viewer.recompute = recompute_plan;
-  viewer.go_to_stage(options.stage - 1);
   if (options.step >= 0) viewer.go_to_step(options.step);
+  viewer.go_to_stage(options.stage - 1);
 }
 
 void show_traces(const Options& options) {

@@ -54,11 +54,11 @@ const trace::StepRecord* or_note(Frame& frame, const Find& find) {
   }
 }
 
-constexpr auto tabs = std::to_array<std::pair<const char*, Panels>>({{"Time", Panels::timeline},
-                                                                     {"Curves", Panels::curves},
-                                                                     {"Load", Panels::load},
-                                                                     {"Traffic", Panels::traffic},
-                                                                     {"Flow", Panels::flow}});
+constexpr std::array<std::pair<const char*, Panels>, 5> tabs{{{"Time", Panels::timeline},
+                                                              {"Curves", Panels::curves},
+                                                              {"Load", Panels::load},
+                                                              {"Traffic", Panels::traffic},
+                                                              {"Flow", Panels::flow}}};
 
 }  // namespace
 
@@ -96,6 +96,7 @@ Frame Viewer::frame() const {
   frame.window = window_;
   frame.routing_zoom = zoom_;
   frame.flow = flow_;
+  if (waterfall_) frame.waterfall_from = waterfall_->from, frame.waterfall_to = waterfall_->to;
   frame.pinned = pinned_;
   frame.note = trace_->torn() && live == nullptr ? "the last line was cut off" : "";
   frame.curves = {&trace_->summaries(), trace_->modes(), 0};
@@ -211,11 +212,11 @@ void Viewer::apply(const Command& command) {
   std::visit(
       Overloaded{[&](const GoToStep& c) { go_to_place(c.number); },
                  [&](const GoToStepNumbered& c) { go_to_step(c.step); }, [&](const ShowMode& c) { shown_ = c.mode; },
-                 [&](const ShowLayer& c) { layer_ = c.layer; }, [&](const Pin& c) { pinned_ = c.hit; },
-                 [&](const SetWindow& c) { window_ = c.window; }, [&](const SetRoutingZoom& c) { zoom_ = c.zoom; },
-                 [&](const SetDark& c) { dark = c.dark; }, [&](const Play& c) { playing_ = c.on; },
-                 [&](const ShowHelp& c) { help_ = c.on; }, [&](const NeedTokens&) { tokens_wanted_ = true; },
-                 [&](const SetWhatIf& c) { what_if_ = c.rule; },
+                 [&](const SetWaterfall& c) { waterfall_ = c; }, [&](const ShowLayer& c) { layer_ = c.layer; },
+                 [&](const Pin& c) { pinned_ = c.hit; }, [&](const SetWindow& c) { window_ = c.window; },
+                 [&](const SetRoutingZoom& c) { zoom_ = c.zoom; }, [&](const SetDark& c) { dark = c.dark; },
+                 [&](const Play& c) { playing_ = c.on; }, [&](const ShowHelp& c) { help_ = c.on; },
+                 [&](const NeedTokens&) { tokens_wanted_ = true; }, [&](const SetWhatIf& c) { what_if_ = c.rule; },
                  [&](const GoToStage& c) {
                    flow_ = {c.stage, 0};
                  },

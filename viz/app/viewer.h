@@ -31,8 +31,9 @@ class Viewer {
   void go_to_step(std::int64_t step);
   void go_to_place(std::size_t number);
   std::size_t place() const { return place_; }
-  TraceSet& traces() const { return *trace_; }
   void go_to_stage(int stage) { flow_ = {stage, 1}; }
+  /// The next frame has the step's single tokens.
+  void want_tokens() { tokens_wanted_ = true; }
   void select(Hit hit) { pinned_ = hit; }
   void show_mode(std::size_t mode) { shown_ = mode; }
 
@@ -58,6 +59,7 @@ class Viewer {
   TimeWindow window_;
   RoutingZoom zoom_;
   FlowPlace flow_;
+  std::optional<SetWaterfall> waterfall_;
   Hit pinned_;
   std::optional<WhatIf> what_if_;
   bool tokens_wanted_ = false;  ///< for the next frame; a panel asks anew in each

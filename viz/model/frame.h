@@ -42,6 +42,8 @@ struct Frame {
   TimeWindow window;
   RoutingZoom routing_zoom;
   FlowPlace flow;
+  std::optional<std::size_t> waterfall_from;  ///< modes whose step times the waterfall joins; nothing: dp and ep
+  std::optional<std::size_t> waterfall_to;
   Hit pinned;                     ///< the one selection, which every panel shows in its own way
   std::optional<LiveState> live;  ///< of a run that goes on
   std::string caption;            ///< what to look at, where a lesson opened the viewer
@@ -98,8 +100,13 @@ struct PauseRun {
 };
 struct StepRun {};
 struct ResetRun {};  ///< ends the run, keeps what it wrote, and begins another from fresh weights
-using Command = std::variant<GoToStep, GoToStepNumbered, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp, ShowLayer,
-                             NeedTokens, SetWhatIf, SetRoutingZoom, GoToStage, ChangeRun, PauseRun, StepRun, ResetRun>;
+struct SetWaterfall {
+  std::size_t from = 0;  ///< modes
+  std::size_t to = 0;
+};
+using Command =
+    std::variant<SetWaterfall, GoToStep, GoToStepNumbered, ShowMode, Pin, SetWindow, SetDark, Play, ShowHelp, ShowLayer,
+                 NeedTokens, SetWhatIf, SetRoutingZoom, GoToStage, ChangeRun, PauseRun, StepRun, ResetRun>;
 using Commands = std::vector<Command>;
 
 }  // namespace duet::viz

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/axis.h"
+#include "viz/model/selection.h"
 #include "viz/model/spans.h"
 
 namespace duet::viz {
@@ -32,8 +33,8 @@ std::vector<Lane> lanes_of(const std::vector<ModeStep>& modes) {
 
 class Timeline {
  public:
-  Timeline(const std::vector<ModeStep>& modes, TimeWindow window, Rect rect, float line)
-      : lanes_(lanes_of(modes)), window_(window), line_(line) {
+  Timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line)
+      : lanes_(lanes_of(modes)), window_(window), pinned_(pinned), line_(line) {
     if (window_.to_us <= window_.from_us) window_ = {0, longest_us(modes)};
     labels_ = 7 * line;
     plot_ = {rect.x + labels_, rect.y + 1.6F * line, rect.width - labels_ - line, rect.height - 3 * line};
@@ -41,11 +42,21 @@ class Timeline {
 
   Shapes draw() {
     axis();
-    const float gap = 0.35F * line_;
     const auto count = static_cast<float>(std::max<std::size_t>(1, lanes_.size()));
-    const float height = std::min(3.2F * line_, std::max(line_, plot_.height / count - gap));
+    const float pitch = std::min(3.6F * line_, plot_.height / count);
+    const float gap = std::min(0.35F * line_, pitch * 0.15F);
+    const trace::StepRecord* step = nullptr;
+    std::vector<Span> spans;
+    float named_to = -1;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      lane(i, {plot_.x, plot_.y + static_cast<float>(i) * (height + gap), plot_.width, height});
+      const Rect row{plot_.x, plot_.y + static_cast<float>(i) * pitch, plot_.width, pitch - gap};
+      if (lanes_[i].mode->step != step) spans = spans_of(*(step = lanes_[i].mode->step));
+      const float middle = row.y + row.height / 2;
+      if (middle - line_ / 2 >= named_to) {
+        name(lanes_[i], row);
+        named_to = middle + line_ / 2;
+      }
+      lane(i, spans, row);
     }
     return std::move(shapes_);
   }
@@ -73,25 +84,34 @@ class Timeline {
                        .align = Align::right});
   }
 
-  void lane(std::size_t number, Rect row) {
-    const auto& lane = lanes_[number];
+  void name(const Lane& lane, Rect row) {
     shapes_.push_back({.form = Form::text,
                        .box = {row.x - 0.5F * line_, row.y + row.height / 2 - line_ / 2, 0, line_},
                        .colour = {Ink::text},
                        .text = fmt::format("{} rank {}", lane.mode->mode, lane.rank),
                        .align = Align::right});
+  }
+
+  void lane(std::size_t number, const std::vector<Span>& spans, Rect row) {
+    const auto rank = static_cast<std::int64_t>(lanes_[number].rank);
     shapes_.push_back({.box = row, .colour = {Ink::card}});
-    for (const auto& span : spans_of(*lane.mode->step)) {
-      if (span.rank != lane.rank) continue;
+    alpha_ = selection_of(pinned_).means_rank(rank) ? 1 : 0.3F;
+    for (const auto& span : spans) {
+      if (span.rank != lanes_[number].rank) continue;
       const Hit hit{Thing::phase, static_cast<std::int64_t>(number), static_cast<std::int64_t>(span.number)};
       if (span.event->operation == Operation::none) {
         phase(*span.event, hit, span.start_us, span.end_us, row);
       } else {
         const Rect inner{row.x, row.y + row.height * 0.55F, row.width, row.height * 0.45F};
-        block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, span.start_us, span.wait_end_us, inner);
-        block(Form::box, {Ink::accent}, hit, span.wait_end_us, span.end_us, inner);
+        const Rect waiting = block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, span.start_us, span.wait_end_us, inner);
+        const Rect transfer = block(Form::box, {Ink::accent}, hit, span.wait_end_us, span.end_us, inner);
+        if (hit == pinned_) frame(waiting), frame(transfer);
       }
     }
+  }
+
+  void frame(Rect box) {
+    if (box.width > 0) shapes_.push_back({.form = Form::outline, .box = box, .colour = {Ink::text}, .size = 2});
   }
 
   void phase(const Event& event, Hit hit, double from, double to, Rect row) {
@@ -101,7 +121,8 @@ class Timeline {
     const Rect part = inside ? Rect{row.x, row.y + row.height * 0.3F, row.width, row.height * 0.7F} : row;
     const Rect box = block(Form::box, {Ink::phase, static_cast<int>(event.phase)}, hit, from, to, part);
     const std::string name = trace::name(event.phase);
-    if (box.width > static_cast<float>(name.size()) * line_ * 0.55F) {
+    if (hit == pinned_) frame(box);
+    if (alpha_ == 1 && box.height > 0.8F * line_ && box.width > static_cast<float>(name.size()) * line_ * 0.55F) {
       shapes_.push_back({.form = Form::text,
                          .box = {box.x + box.width / 2, box.y + 0.05F * line_, 0, line_},
                          .colour = {Ink::paper},
@@ -116,13 +137,16 @@ class Timeline {
     const float left = std::max(plot_.x, x_of(from)), right = std::min(plot_.right(), x_of(to));
     if (right <= left) return {};
     const Rect box{left, row.y, right - left, row.height};
+    colour.alpha *= alpha_;
     shapes_.push_back({.form = form, .box = box, .colour = colour, .hit = hit});
     return box;
   }
 
   std::vector<Lane> lanes_;
   TimeWindow window_;
+  Hit pinned_;
   float line_;
+  float alpha_ = 1;  ///< of the lane that is drawn
   float labels_ = 0;
   Rect plot_;
   Shapes shapes_;
@@ -138,8 +162,32 @@ double longest_us(const std::vector<ModeStep>& modes) {
   return longest;
 }
 
-Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Rect rect, float line) {
-  return Timeline(modes, window, rect, line).draw();
+Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line) {
+  return Timeline(modes, window, pinned, rect, line).draw();
+}
+
+Shapes lay_out_phases(Point at, float width, float line, float& height) {
+  Shapes shapes;
+  const float swatch = 0.9F * line, start = at.x;
+  float y = at.y;
+  const auto add = [&](Form form, Colour colour, const std::string& words) {
+    const float needed = swatch + (1.2F + 0.5F * static_cast<float>(words.size())) * line;
+    if (at.x > start && at.x + needed > start + width) at.x = start, y += 1.2F * line;
+    shapes.push_back({.form = form, .box = {at.x, y + 0.1F * line, swatch, 0.8F * line}, .colour = colour});
+    shapes.push_back({.form = Form::text,
+                      .box = {at.x + swatch + 0.3F * line, y, 0, line},
+                      .colour = {Ink::text},
+                      .text = words,
+                      .size = 0.9F});
+    at.x += needed;
+  };
+  for (int phase = 0; phase <= static_cast<int>(trace::Phase::optimizer); ++phase) {
+    add(Form::box, {Ink::phase, phase}, trace::name(static_cast<trace::Phase>(phase)));
+  }
+  add(Form::hatched, {Ink::dropped, 0, 0.9F}, "waiting for the last rank");
+  add(Form::box, {Ink::accent}, "transfer");
+  height = y + 1.2F * line - at.y;
+  return shapes;
 }
 
 std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit) {

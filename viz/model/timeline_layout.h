@@ -26,7 +26,12 @@ double longest_us(const std::vector<ModeStep>& modes);
 
 /// Lanes of blocks; each lane starts at its own mode's first event, so that the modes stand on one clock. A phase is a
 /// box with its name where there is room; waiting in an exchange is hatched, the transfer is solid.
-Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Rect rect, float line);
+/// What is selected is framed, and lanes of other ranks fade. Where lanes are many, names and words that have no room
+/// are left out.
+Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line);
+
+/// Which colour is which phase, in rows of `width`; `Shapes` and the height that they take.
+Shapes lay_out_phases(Point at, float width, float line, float& height);
 
 /// "rank 1, dispatch: 12.3 us, of them 4.1 waiting for rank 0", for a hit of the timeline.
 std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit);

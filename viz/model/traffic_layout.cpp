@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "viz/model/selection.h"
+
 namespace duet::viz {
 
 namespace {
@@ -43,7 +45,7 @@ std::string bytes_text(std::int64_t bytes) {
   return fmt::format("{} MB", bytes / 1'000'000);
 }
 
-void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Rect rect, float line) {
+void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Hit pinned, Rect rect, float line) {
   const auto text = [&](float x, float y, std::string words, Align align, Ink ink) {
     shapes.push_back(
         {.form = Form::text, .box = {x, y, 0, 0}, .colour = {ink}, .text = std::move(words), .align = align});
@@ -57,14 +59,16 @@ void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Rect rect
   const Rect plot{rect.x + label, rect.y + 3 * line, cell, cell};
   std::int64_t most = 1;
   for (const auto& row : traffic.rows) most = std::max(most, *std::max_element(row.begin(), row.end()));
+  const std::size_t every = cell > line ? 1 : static_cast<std::size_t>(line / cell) + 1;  // names that have room
   for (std::size_t from = 0; from < ranks; ++from) {
     const float y = plot.y + static_cast<float>(from) * cell;
-    if (cell > line)
+    if (from % every == 0)
       text(plot.x - 0.4F * line, y + cell / 2 - line / 2, fmt::format("from {}", from), Align::right, Ink::muted);
     for (std::size_t to = 0; to < ranks; ++to) {
       const float x = plot.x + static_cast<float>(to) * cell;
-      if (from == 0 && cell > 2 * line)
-        text(x + cell / 2, plot.y - 1.2F * line, fmt::format("to {}", to), Align::middle, Ink::muted);
+      const bool wide = cell > 2.4F * line;
+      if (from == 0 && (wide || to % (2 * every) == 0))
+        text(x + cell / 2, plot.y - 1.2F * line, fmt::format("{}{}", wide ? "to " : "", to), Align::middle, Ink::muted);
       const auto rows = traffic.rows[from][to];
       const float share = static_cast<float>(rows) / static_cast<float>(most);
       const Hit hit{Thing::cell, static_cast<std::int64_t>(from), static_cast<std::int64_t>(to)};
@@ -75,6 +79,12 @@ void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Rect rect
       text(x + cell / 2, y + cell / 2, from == to ? "stay" : bytes_text(traffic.bytes[from][to]), Align::middle,
            Ink::muted);
     }
+  }
+  const auto chosen = selection_of(pinned).rank;
+  if (!chosen || *chosen < 0 || *chosen >= static_cast<std::int64_t>(ranks)) return;
+  const float all = cell * static_cast<float>(ranks) - 2, at = cell * static_cast<float>(*chosen);
+  for (const Rect line_of : {Rect{plot.x, plot.y + at, all, cell - 2}, Rect{plot.x + at, plot.y, cell - 2, all}}) {
+    shapes.push_back({.form = Form::outline, .box = line_of, .colour = {Ink::text}, .size = 2});
   }
 }
 
@@ -93,14 +103,27 @@ Traffic traffic_of(const trace::StepRecord& step, Direction direction) {
   return traffic;
 }
 
-Shapes lay_out_traffic(const trace::StepRecord& step, Rect rect, float line) {
+Shapes lay_out_traffic(const trace::StepRecord& step, Hit pinned, Rect rect, float line) {
   Shapes shapes;
   const float half = rect.width / 2;
-  matrix(shapes, traffic_of(step, Direction::forward), "forward: dispatch and combine",
+  matrix(shapes, traffic_of(step, Direction::forward), "forward: dispatch and combine", pinned,
          {rect.x, rect.y, half - line, rect.height}, line);
-  matrix(shapes, traffic_of(step, Direction::backward), "backward: the same, the other way",
+  matrix(shapes, traffic_of(step, Direction::backward), "backward: the same, the other way", pinned,
          {rect.x + half, rect.y, half - line, rect.height}, line);
   return shapes;
+}
+
+std::string tell_traffic(const trace::StepRecord& step, Hit hit) {
+  const auto from = static_cast<std::size_t>(hit.a), to = static_cast<std::size_t>(hit.b);
+  if (hit.thing != Thing::cell || from >= step.ranks.size() || to >= step.ranks.size()) return "";
+  const auto forward = traffic_of(step, Direction::forward), backward = traffic_of(step, Direction::backward);
+  if (from == to) {
+    return fmt::format("rank {}: {} rows stay forward, {} backward", from, forward.rows[from][to],
+                       backward.rows[from][to]);
+  }
+  return fmt::format("rank {} to rank {}: {} rows, {} bytes forward (dispatch and combine); {} rows, {} bytes backward",
+                     from, to, forward.rows[from][to], forward.bytes[from][to], backward.rows[from][to],
+                     backward.bytes[from][to]);
 }
 
 }  // namespace duet::viz

@@ -1,5 +1,7 @@
 #pragma once
 /// Who sends rows to whom in a step: ranks by ranks, forward and backward.
+#include <string>
+
 #include "trace/record.h"
 #include "viz/model/shapes.h"
 
@@ -14,7 +16,10 @@ struct Traffic {
 /// Of all all-to-alls of the step but the counts', which are no rows of tokens.
 Traffic traffic_of(const trace::StepRecord& step, trace::Direction direction);
 
-/// Two matrices side by side.
-Shapes lay_out_traffic(const trace::StepRecord& step, Rect rect, float line);
+/// Two matrices side by side. A cell's hit is {Thing::cell, from, to}; the selected rank's row and column are framed.
+Shapes lay_out_traffic(const trace::StepRecord& step, Hit pinned, Rect rect, float line);
+
+/// "rank 0 to rank 1: 31 rows, 3968 bytes forward (dispatch and combine), 31 rows, 3968 bytes backward".
+std::string tell_traffic(const trace::StepRecord& step, Hit hit);
 
 }  // namespace duet::viz

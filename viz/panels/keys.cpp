@@ -17,8 +17,8 @@ constexpr auto key_help = std::to_array<std::pair<const char*, const char*>>(
      {"W, S or the wheel", "zoom in time, in and out"},
      {"A, D or dragging", "move in time"},
      {"wheel over the ribbons", "to single tokens; dragging moves"},
-     {"F", "all of the step's time, and all of its tokens"},
      {"[, ]", "the flow's stage before, the next"},
+     {"F", "all of the step's time, and all of its tokens"},
      {"L", "light and dark"},
      {"?", "this list"}});
 

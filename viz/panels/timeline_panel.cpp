@@ -5,17 +5,52 @@
 
 #include "viz/model/waterfall.h"
 #include "viz/panels/canvas.h"
+#include "viz/panels/draw_shapes.h"
 #include "viz/panels/panels.h"
 
 namespace duet::viz {
 
 namespace {
 
-const ModeStep* find(const Frame& frame, const char* name) {
-  for (const auto& mode : frame.modes) {
-    if (mode.mode == name && mode.step != nullptr) return &mode;
+bool ends_with(const std::string& mode, const char* name) {
+  return mode == name || mode.ends_with(std::string(" ") + name);  // "a ep" where there are two traces
+}
+
+// The modes that the waterfall joins: those that were chosen, or else two traces' ep, or else dp and ep.
+struct Ends {
+  std::size_t from = 0, to = 0;
+  bool there = false;
+};
+
+Ends ends_of(const Frame& frame) {
+  const auto has = [&](std::size_t mode) { return mode < frame.modes.size() && frame.modes[mode].step != nullptr; };
+  if (frame.waterfall_from && frame.waterfall_to && has(*frame.waterfall_from) && has(*frame.waterfall_to)) {
+    return {*frame.waterfall_from, *frame.waterfall_to, true};
   }
-  return nullptr;
+  std::vector<std::size_t> ep, dp, all;
+  for (std::size_t mode = 0; mode < frame.modes.size(); ++mode) {
+    if (!has(mode)) continue;
+    all.push_back(mode);
+    if (ends_with(frame.modes[mode].mode, "ep")) ep.push_back(mode);
+    if (ends_with(frame.modes[mode].mode, "dp")) dp.push_back(mode);
+  }
+  if (ep.size() > 1) return {ep[0], ep[1], true};
+  if (!ep.empty() && !dp.empty()) return {dp[0], ep[0], true};
+  if (all.size() > 1) return {all[1], all[0], true};
+  return {};
+}
+
+bool choose_mode(const char* label, const Frame& frame, std::size_t& mode) {
+  bool changed = false;
+  ImGui::SetNextItemWidth(6 * ImGui::GetFontSize());
+  if (!ImGui::BeginCombo(label, frame.modes[mode].mode.c_str())) return false;
+  for (std::size_t one = 0; one < frame.modes.size(); ++one) {
+    if (frame.modes[one].step == nullptr || !ImGui::Selectable(frame.modes[one].mode.c_str(), one == mode)) continue;
+    changed = one != mode;
+    mode = one;
+  }
+  ImGui::EndCombo();
+  return changed;
 }
 
 // The wheel zooms round the pointer, dragging moves.
@@ -31,25 +66,45 @@ TimeWindow moved(const Frame& frame, const Canvas& canvas) {
   return window;
 }
 
+void lanes(const Frame& frame, Commands& commands) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const float line = ImGui::GetTextLineHeight();
+  float height = 0;
+  const auto legend = lay_out_phases({at.x, at.y}, ImGui::GetContentRegionAvail().x, line, height);
+  draw_shapes(*ImGui::GetWindowDrawList(), legend, frame.dark);
+  ImGui::Dummy({1, height});
+  const Canvas canvas("timeline");
+  const auto shapes = lay_out_timeline(frame.modes, frame.window, frame.pinned, canvas.rect(), canvas.line());
+  canvas.draw(shapes, frame.dark);
+  const auto hit = canvas.hovered(shapes);
+  canvas.say(tell_timeline(frame.modes, hit));
+  if (canvas.tapped() && hit.thing != Thing::none) commands.push_back(Pin{hit == frame.pinned ? Hit{} : hit});
+  if (canvas.wheel() != 0 || canvas.dragged_share() != 0) commands.push_back(SetWindow{moved(frame, canvas)});
+}
+
+void waterfall(const Frame& frame, Ends ends, Commands& commands) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("from the step of");
+  ImGui::SameLine();
+  bool changed = choose_mode("to that of", frame, ends.from);
+  ImGui::SameLine();
+  changed |= choose_mode("on the slowest rank", frame, ends.to);
+  if (changed) commands.push_back(SetWaterfall{ends.from, ends.to});
+  const Canvas below("waterfall");
+  below.draw(lay_out_waterfall(frame.modes[ends.from], frame.modes[ends.to], below.rect(), below.line()), frame.dark);
+}
+
 }  // namespace
 
 void timeline_panel(const Frame& frame, Commands& commands) {
   const auto room = ImGui::GetContentRegionAvail();
-  const auto* const dp = find(frame, "dp");
-  const auto* const ep = find(frame, "ep");
-  const bool both = dp != nullptr && ep != nullptr;
-  ImGui::BeginChild("lanes", {0, both ? room.y * 0.58F : 0});
-  const Canvas canvas("timeline");
-  const auto shapes = lay_out_timeline(frame.modes, frame.window, canvas.rect(), canvas.line());
-  canvas.draw(shapes, frame.dark);
-  canvas.say(tell_timeline(frame.modes, canvas.hovered(shapes)));
-  if (canvas.wheel() != 0 || canvas.dragged_share() != 0) commands.push_back(SetWindow{moved(frame, canvas)});
+  const auto ends = ends_of(frame);
+  ImGui::BeginChild("lanes", {0, ends.there ? room.y * 0.6F : 0});
+  lanes(frame, commands);
   ImGui::EndChild();
-  if (!both) return;
+  if (!ends.there) return;
   ImGui::BeginChild("waterfall");
-  ImGui::TextUnformatted("from data parallelism's step to expert parallelism's, on the slowest rank");
-  const Canvas below("waterfall");
-  below.draw(lay_out_waterfall(*dp, *ep, below.rect(), below.line()), frame.dark);
+  waterfall(frame, ends, commands);
   ImGui::EndChild();
 }
 
