@@ -250,6 +250,31 @@ TEST(FlowWords, SayTheBatchsOwnNumbers) {
   EXPECT_THAT(tell_stage(flow_batch(one, 0), one, Stage::dispatch), HasSubstr("one rank, with all experts"));
 }
 
+TEST(FlowWords, SayWhoseRowsTheCapacityLimits) {
+  const auto told = [](const trace::StepRecord& step) {
+    return tell_stage(flow_batch(step, 0), step, Stage::capacity);
+  };
+  // Rank 0 keeps two rows for E1, as many as the capacity; with a capacity of three only both ranks together do.
+  EXPECT_THAT(told(two_by_two()), HasSubstr("at most 2 rows from each rank"));
+  auto global = two_by_two();
+  global.capacity = 3;
+  EXPECT_THAT(told(global), HasSubstr("at most 3 rows in all"));
+  EXPECT_THAT(told(tokens_step({{{0}, {1}}}, 2)), HasSubstr("of the rows drawn, none is dropped"));
+  global.capacity = -1;
+  EXPECT_THAT(told(global), HasSubstr("No capacity limit"));
+}
+
+TEST(FlowLayout, KeepsAnExpertsNameAboveTheWaysThroughIt) {
+  const auto shapes = lay_out_flow(two_by_two(), {0, {static_cast<int>(Stage::expert), 1}, {}}, rect, line);
+  std::size_t last_way = 0, first_bar = shapes.size();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (shapes[i].form == Form::line && shapes[i].colour.ink == Ink::expert) last_way = i;
+    if (shapes[i].hit.thing == Thing::expert) first_bar = std::min(first_bar, i);
+  }
+  EXPECT_GT(last_way, 0U);
+  EXPECT_LT(last_way, first_bar);
+}
+
 // The sentences name stages by number.
 TEST(FlowWords, NameTheStageThatTheyMean) {
   EXPECT_EQ(static_cast<int>(Stage::dispatch) + 1, 6);

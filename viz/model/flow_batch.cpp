@@ -114,7 +114,9 @@ FlowBatch flow_batch(const StepRecord& step, std::size_t layer, const Hit& pinne
     batch.tokens_shown.push_back(std::ssize(chosen));
     number_rows(batch.rows, first);
   }
-  for (const auto& place : places_of(flows_of(step, layer))) {
+  const auto flows = flows_of(step, layer);
+  batch.limit_of_a_rank = capacity_is_of_a_rank(flows, step.capacity);
+  for (const auto& place : places_of(flows)) {
     if (batch.drawn(place.rank)) batch.places.push_back(place);
   }
   return batch;

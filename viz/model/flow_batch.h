@@ -34,6 +34,7 @@ struct FlowBatch {
   int ranks_in_all = 0;
   int choices = 1;  ///< k
   Spread spread = Spread::one_rank;
+  bool limit_of_a_rank = true;  ///< the capacity is for the rows of each rank, not for all
 
   int ranks() const { return static_cast<int>(tokens_shown.size()); }
   bool drawn(int rank) const { return rank < ranks(); }

@@ -15,13 +15,15 @@ Shapes lay_out_flow(const trace::StepRecord& step, const FlowView& view, Rect re
   Shapes shapes;
   add_frames(shapes, scene);
   add_cells(shapes, scene);
-  add_experts(shapes, scene, step, view.layer);
+  add_strips(shapes, scene);
   add_ways(shapes, scene);
+  add_bars(shapes, scene);
   add_notes(shapes, scene);
   add_plan_labels(shapes, scene);
   add_counts(shapes, scene);
   add_rows(shapes, scene);
   add_averaging(shapes, scene);
+  add_norms(shapes, scene, step, view.layer);
   return shapes;
 }
 

@@ -82,7 +82,7 @@ void add_row(Shapes& shapes, const FlowScene& scene, std::size_t i) {
   const float alpha = scene.faded(row) ? 0.18F : 1;
   const auto look = look_of(scene, row);
   add_body(shapes, box, look, static_cast<int>(row.expert), alpha);
-  const auto ink = look == Look::answer ? Ink::paper : look == Look::dropped ? Ink::dropped : Ink::text;
+  const auto ink = look == Look::answer ? Ink::paper : Ink::text;
   add_text(shapes, box, {fmt::to_string(row.token)}, {{ink, 0, alpha}, Align::middle, 0.9F, scene.line});
   auto frame = part(Form::outline, box, Ink::text, 0, scene.pinned_here && !scene.faded(row) ? 1.0F : 0.0F, 3);
   frame.hit = {Thing::token, row.rank, row.token};

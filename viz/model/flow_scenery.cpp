@@ -184,25 +184,46 @@ void add_counts(Shapes& shapes, const FlowScene& scene) {
   }
 }
 
-void add_experts(Shapes& shapes, const FlowScene& scene, const trace::StepRecord& step, std::size_t layer) {
+void add_strips(Shapes& shapes, const FlowScene& scene) {
   for (const auto& expert : scene.places.experts) {
     const auto& strip = expert.strip;
-    const auto index = static_cast<int>(expert.expert);
     shapes.push_back({.box = strip, .colour = {Ink::paper}});
     shapes.push_back({.form = Form::outline, .box = strip, .colour = {Ink::rule}});
+    add_sources(shapes, scene, expert);
+  }
+}
+
+// Over the ways that pass through them, so that their names stay whole.
+void add_bars(Shapes& shapes, const FlowScene& scene) {
+  for (const auto& [rank, expert, strip, bar, rows] : scene.places.experts) {
+    const Colour colour{Ink::expert, static_cast<int>(expert)};
     shapes.push_back(
-        {.box = expert.bar, .colour = {Ink::expert, index}, .hit = {Thing::expert, expert.rank, expert.expert}});
-    add_text(shapes, expert.bar, {fmt::format("E{}", expert.expert)}, {{Ink::paper}, Align::middle, 1, scene.line});
+        {.box = bar, .colour = colour, .hit = {Thing::expert, rank, expert}, .pattern = pattern_of(expert)});
+    const float height = std::min(bar.height, 1.1F * scene.line);
+    const Rect name{bar.x, bar.y + (bar.height - height) / 2, bar.width, height};
+    shapes.push_back({.box = name, .colour = colour});
+    add_text(shapes, name, {fmt::format("E{}", expert)}, {{Ink::paper}, Align::middle, 1, scene.line});
+  }
+}
+
+void add_norms(Shapes& shapes, const FlowScene& scene, const trace::StepRecord& step, std::size_t layer) {
+  if (!scene.has(Stage::grad_sync)) return;
+  for (const auto& expert : scene.places.experts) {
     const auto* const own = layer_of(step, static_cast<std::size_t>(expert.rank), layer);
     const auto local = own == nullptr ? std::int64_t{-1} : expert.expert - own->first_expert;
-    const bool norm_known = own != nullptr && local >= 0 && local < std::ssize(own->expert_grad_norm);
-    if (scene.has(Stage::grad_sync) && norm_known) {
-      const auto norm = fmt::format("{:.3g}", own->expert_grad_norm[static_cast<std::size_t>(local)]);
-      const float margin = 0.3F * scene.places.unit;
-      add_text(shapes, {strip.x + margin, strip.y, expert.bar.x - strip.x - margin, strip.height},
-               {"gradient's norm " + norm, "norm " + norm, norm}, {{Ink::muted}, Align::left, 0.8F, scene.line});
+    if (own == nullptr || local < 0 || local >= std::ssize(own->expert_grad_norm)) continue;
+    const auto norm = fmt::format("{:.3g}", own->expert_grad_norm[static_cast<std::size_t>(local)]);
+    const float margin = 0.3F * scene.places.unit;
+    const Rect room{expert.strip.x + margin, expert.strip.y, expert.bar.x - expert.strip.x - margin,
+                    expert.strip.height};
+    Shapes words;
+    add_text(words, room, {"gradient's norm " + norm, "norm " + norm, norm},
+             {{Ink::muted}, Align::left, 0.8F, scene.line});
+    for (const auto& word : words) {  // the line from a copy of the expert to the next passes behind them
+      const float width = std::min(room.width, 0.62F * scene.line * word.size * static_cast<float>(word.text.size()));
+      shapes.push_back({.box = {room.x, word.box.y, width, word.box.height}, .colour = {Ink::paper}});
+      shapes.push_back(word);
     }
-    add_sources(shapes, scene, expert);
   }
 }
 

@@ -15,7 +15,12 @@ void add_notes(Shapes& shapes, const FlowScene& scene);
 void add_plan_labels(Shapes& shapes, const FlowScene& scene);
 /// The table of counts; its numbers travel.
 void add_counts(Shapes& shapes, const FlowScene& scene);
-void add_experts(Shapes& shapes, const FlowScene& scene, const trace::StepRecord& step, std::size_t layer);
+/// The room for an expert's rows, and where they came from.
+void add_strips(Shapes& shapes, const FlowScene& scene);
+/// The experts themselves.
+void add_bars(Shapes& shapes, const FlowScene& scene);
+/// Of each expert's gradient, once it is whole.
+void add_norms(Shapes& shapes, const FlowScene& scene, const trace::StepRecord& step, std::size_t layer);
 /// Which weights are averaged with which, while they are.
 void add_averaging(Shapes& shapes, const FlowScene& scene);
 

@@ -37,13 +37,12 @@ std::string tell_route(const FlowBatch& batch) {
 std::string tell_capacity(const FlowBatch& batch, const trace::StepRecord& step) {
   if (step.capacity < 0) return "No capacity limit was set: every row stays.";
   const auto dropped = std::count_if(batch.rows.begin(), batch.rows.end(), [](auto& row) { return !row.kept(); });
-  const auto limit = fmt::format(
-      "An expert takes at most {} from each shard of the batch; what is over is dropped, and "
-      "no other expert gets it. ",
-      rows_text(step.capacity));
-  if (dropped == 0) return limit + "Of the rows drawn, none is dropped.";
-  return limit + fmt::format("Of the {} drawn, {} {} dropped, at a cross.", rows_text(std::ssize(batch.rows)), dropped,
-                             dropped == 1 ? "is" : "are");
+  const auto limit = rows_text(step.capacity);
+  if (dropped == 0) return fmt::format("The capacity is {} an expert; of the rows drawn, none is dropped.", limit);
+  return fmt::format("An expert takes at most {} {}; what is over is dropped, and no other expert gets it. ", limit,
+                     batch.limit_of_a_rank ? "from each rank" : "in all") +
+         fmt::format("Of the {} drawn, {} {} dropped, at a cross.", rows_text(std::ssize(batch.rows)), dropped,
+                     dropped == 1 ? "is" : "are");
 }
 
 std::string tell_plan(const FlowBatch& batch) {
