@@ -159,7 +159,7 @@ TEST(CurvesLayout, FindsTheStepUnderThePointerAndTellsIt) {
   const Curves curves{&all, {"ep"}, 0};
   EXPECT_EQ(nearest_point(curves, Metric::loss, rect, line, {rect.x, rect.y}).summary->step, 0);
   EXPECT_EQ(nearest_point(curves, Metric::loss, rect, line, {rect.right(), rect.y}).summary->step, 10);
-  EXPECT_EQ(tell_curve(curves, Metric::loss, 1), "step 1: ep 0.5");
+  EXPECT_EQ(tell_curve(curves, Metric::loss, 1), "step 1:  ep 0.5");
   EXPECT_EQ(tell_load(curves, 0, {Thing::cell, 3, 1}), "step 3, expert 1: 34 pairs, 2 of them dropped; no limit");
 }
 

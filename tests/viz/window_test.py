@@ -100,6 +100,27 @@ class Person(WindowTest):
         raise AssertionError("no click pinned anything")
 
 
+    def test_trains_a_run_and_closes_it(self):
+        """Without a trace: it trains meanwhile; pause, one step, other colours, and the folder is whole at the end."""
+        process, window = self.open("--pace=20", "--out", str(self.folder / "live"))
+        partial = self.folder / "live" / "trace.jsonl.partial"
+        wait_for("steps are written", lambda: partial.exists() and partial.stat().st_size > 20_000)
+        self.display.hand("key", "space")
+        self.display.still_picture(window)
+        size = partial.stat().st_size
+        time.sleep(0.5)
+        self.assertEqual(partial.stat().st_size, size, "it went on after the pause")
+        self.display.hand("key", "n")
+        wait_for("one step more", lambda: partial.stat().st_size > size)
+        self.display.hand("key", "space")
+        size = partial.stat().st_size
+        wait_for("it goes on", lambda: partial.stat().st_size > 2 * size)
+        self.close(process, window)
+        last = (self.folder / "live" / "trace.jsonl").read_text().splitlines()[-1]
+        self.assertIn("footer", last)
+        self.assertTrue((self.folder / "live" / "report.html").exists())
+
+
 class Window(WindowTest):
     def test_uses_no_processor_while_nothing_happens(self):
         process, window = self.open(self.folder / "run")

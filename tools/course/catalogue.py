@@ -21,7 +21,7 @@ class Lesson:
     read: tuple  # headers that a student should open
     compare: tuple  # flags for compare --mine that make the unit matter
     see: str  # where the report shows it
-    scene: dict  # where the viewer shows it: panel, step, caption
+    scene: dict  # where the viewer shows it: flags of ./duet view by name
 
     @property
     def key(self):

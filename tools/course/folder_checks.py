@@ -17,7 +17,7 @@ HEADINGS = {
 }
 # Where ./duet see may open the report: the sections that src/trace/report.cpp writes.
 SECTIONS = ("where-the-time-of-a-step-goes", "loss", "tokens-per-expert", "routing", "drops", "balance", "the-table")
-PANELS = ("all", "routing", "timeline", "curves", "load", "traffic")  # of viz/app/main.cpp
+PANELS = ("all", "routing", "timeline", "curves", "load", "traffic", "flow")  # of viz/app/main.cpp
 WIDTH = 80
 MOST_TASK_LINES = 10
 
@@ -34,6 +34,9 @@ def problems(lesson):
         yield f"lesson.json: see is '{lesson.see}', which is none of " + ", ".join(SECTIONS)
     if lesson.scene.get("panel") not in PANELS or not lesson.scene.get("caption"):
         yield "lesson.json: the scene needs a panel (" + ", ".join(PANELS) + ") and a caption"
+    unknown = set(lesson.scene) - {"panel", "step", "select", "stage", "caption"}
+    if unknown:
+        yield "lesson.json: a scene has panel, step, select, stage and caption, not " + ", ".join(sorted(unknown))
     yield from text_problems(lesson)
     yield from question_problems(lesson)
     try:

@@ -29,8 +29,8 @@ def run(args):
     has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     viewer = build_folder() / "duet_view"
     if has_display and viewer.exists() and not args.print:
-        os.execv(viewer, [str(viewer), told, "--panel", lesson.scene["panel"], "--step", str(lesson.scene["step"]),
-                          "--caption", lesson.scene["caption"]])
+        os.execv(viewer, [str(viewer), told, *(word for name, value in lesson.scene.items()
+                                               for word in (f"--{name}", str(value)))])
     opener = shutil.which("xdg-open") or shutil.which("open")
     if args.print or not opener or not has_display:
         print("open it in a browser" if args.print or opener else "open it in a browser (here is none)")

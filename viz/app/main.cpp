@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "viz/app/panel_names.h"
 #include "viz/app/screenshot.h"
+#include "viz/app/selection_named.h"
 #include "viz/app/session.h"
 #include "viz/app/what_if.h"
 #include "viz/model/flow_stages.h"
@@ -34,6 +35,7 @@ struct Options {
   float font_size = 16;
   float scale = 0;
   std::string caption;
+  std::string select;
   bool dark = false;
 };
 
@@ -100,6 +102,7 @@ void set_up(Viewer& viewer, const Options& options) {
   viewer.recompute = recompute_plan;
   if (options.step >= 0) viewer.go_to_step(options.step);
   viewer.go_to_stage(options.stage - 1);
+  if (!options.select.empty()) viewer.select(selection_named(options.select, viewer.frame()));
 }
 
 void show_traces(const Options& options) {
@@ -166,6 +169,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0.5, 4.0) | CLI::IsMember({0.0}))
       ->capture_default_str();
   app.add_option("--caption", options.caption, "a sentence above the panels: what to look at");
+  app.add_option("--select", options.select, "what stands out: rank:1, expert:3, or token:0:17 (token 17 of rank 0)");
   app.add_flag("--dark", options.dark, "light text on dark");
   cli::add_run_flags(app, options.run);
   for (const auto* const flag : {"--json", "--quiet"}) app.remove_option(app.get_option(flag));

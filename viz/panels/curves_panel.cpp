@@ -11,7 +11,7 @@ namespace duet::viz {
 namespace {
 
 void one_curve(const Frame& frame, Metric metric, Commands& commands) {
-  const Canvas canvas("curve");
+  const Canvas canvas("curve", 2);  // words of three modes may need two lines
   auto shapes = lay_out_curve(frame.curves, metric, canvas.rect(), canvas.line());
   const auto pointer = ImGui::GetIO().MousePos;
   const auto point = canvas.inside()
@@ -46,7 +46,7 @@ void curves_panel(const Frame& frame, Commands& commands) {
                     room.y / static_cast<float>(rows) - ImGui::GetStyle().ItemSpacing.y};
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     if (i % columns != 0) ImGui::SameLine();
-    ImGui::BeginChild(name(metrics[i]), size);
+    ImGui::BeginChild(name(metrics[i]), size, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     one_curve(frame, metrics[i], commands);
     ImGui::EndChild();
   }
