@@ -166,7 +166,9 @@ std::string tell_curve(const Curves& curves, Metric metric, std::int64_t step) {
   std::string text = fmt::format("step {}:", step);
   for (const auto& one : *curves.summaries) {
     if (one.step != step) continue;
-    text += fmt::format("  {} {:.4g}", curves.modes[static_cast<std::size_t>(one.mode)], value_of(one, metric));
+    const auto value = value_of(one, metric);
+    text += fmt::format("  {} {}", curves.modes[static_cast<std::size_t>(one.mode)],
+                        metric == Metric::step_time ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value));
   }
   return text;
 }
