@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "cli/interrupt.h"
 #include "cli/verb_flags.h"
@@ -28,7 +29,7 @@ struct Options {
   double pace = 5;
   std::string screenshot;
   std::string csv;
-  Panels panels = Panels::all;
+  std::string panel = "all";
   std::int64_t step = -1;
   int stage = 1;
   std::string size = "1280x720";
@@ -71,7 +72,7 @@ std::string csv_of(const Frame& frame, Panels panels) {
 // What was asked for beside a window; true when that was all.
 bool write_files(Viewer& viewer, const Options& options) {
   viewer.want_tokens();  // the flow's data are single tokens
-  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), options.panels));
+  if (!options.csv.empty()) write_file(options.csv, csv_of(viewer.frame(), panel_named(options.panel)));
   if (options.screenshot.empty()) return !options.csv.empty();
   const auto [width, height] = size_of(options.size);
   const float scale = options.scale > 0 ? options.scale : 1;
@@ -96,7 +97,7 @@ void open_window(Viewer& viewer, const Options& options, const std::string& titl
 }
 
 void set_up(Viewer& viewer, const Options& options) {
-  viewer.panels = options.panels;
+  viewer.panels = panel_named(options.panel);
   viewer.dark = options.dark;
   viewer.caption = options.caption;
   viewer.recompute = recompute_plan;
@@ -115,8 +116,26 @@ void show_traces(const Options& options) {
 
 bool writes_files(const Options& options) { return !options.csv.empty() || !options.screenshot.empty(); }
 
+// Where the run lies, and why it ended if that was not asked for.
+int tell_end(LiveSession& session) {
+  session.training().end();
+  session.training().wait();
+  for (const auto& folder : session.folders()) {
+    std::string files;
+    for (const auto* const name : {"config.toml", "trace.jsonl", "trace.jsonl.partial", "report.html"}) {
+      if (std::filesystem::exists(std::filesystem::path(folder) / name))
+        files += (files.empty() ? "" : ", ") + std::string(name);
+    }
+    fmt::print("{}/: {}\n", folder, files);
+  }
+  const auto error = session.training().state().error;
+  if (error.empty()) return 0;
+  fmt::print(stderr, "error: {}\n", error);
+  return static_cast<int>(ExitCode::bad_input);
+}
+
 // A run in this program. Without a window it is trained to its end, as fast as it goes, before the files are written.
-void show_run(const Options& options) {
+int show_run(const Options& options) {
   auto config = options.run.config();
   const bool files = writes_files(options);
   if (!options.run.given.contains("steps") && !files) config.steps = 0;  // until the window is closed
@@ -129,10 +148,12 @@ void show_run(const Options& options) {
   set_up(viewer, options);
   viewer.refresh();
   if (!write_files(viewer, options)) open_window(viewer, options, "a run");
-  for (const auto& folder : session.folders()) fmt::print("{}/: config.toml, trace.jsonl, report.html\n", folder);
+  return tell_end(session);
 }
 
-void show(const Options& options) {
+int show(const Options& options) {
+  panel_named(options.panel);  // before anything is trained for it
+  size_of(options.size);
   if (options.traces.empty()) return show_run(options);
   if (!options.run.given.empty() || !options.run.config_file.empty() || !options.run.out.empty()) {
     throw InputError({.what = "a trace, and flags of a run",
@@ -141,6 +162,7 @@ void show(const Options& options) {
                       .fix = "leave out the trace for a run of your own, or the flags for the trace"});
   }
   show_traces(options);
+  return 0;
 }
 
 int run(int argc, char** argv) {
@@ -158,10 +180,9 @@ int run(int argc, char** argv) {
   app.add_option("--csv", options.csv, "write the panel's data and open no window; /dev/stdout for the terminal");
   std::string names;
   for (const auto& [name, panels] : panel_names()) names += (names.empty() ? "" : ", ") + name;
-  app.add_option("--panel", options.panels, names)
-      ->transform(CLI::CheckedTransformer(panel_names()))
-      ->option_text("NAME");
-  app.add_option("--step", options.step, "the step to begin at; the last one without")->check(CLI::NonNegativeNumber);
+  app.add_option("--panel", options.panel, names)->option_text("NAME");
+  app.add_option("--step", options.step, "the step to begin at; the last one without")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
   app.add_option("--stage", options.stage, "of the flow, from 1")->check(CLI::Range(1, stage_count));
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
@@ -178,8 +199,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  show(options);
-  return 0;
+  return show(options);
 }
 
 }  // namespace
