@@ -5,6 +5,7 @@ duet_unit(comm/add_rows PLAIN)
 # data parallelism is timed with is not slower than it need be.
 target_compile_options(unit_comm_add_rows PRIVATE -O3)
 duet_unit(comm/check_arguments PLAIN)
+duet_unit(comm/gather_text PLAIN)
 duet_unit(comm/threads/thread_world PLAIN)
 duet_unit(comm/threads/posting PLAIN)
 duet_unit(comm/threads/move_rows PLAIN)
