@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -76,6 +77,28 @@ int wait_for(ChildProcess& child, Errors& errors) {
   return *child.exit_code();
 }
 
+// The number behind "process rank " in mpirun's page about a process that a signal ended.
+std::string killed_rank(const std::string& said) {
+  constexpr std::string_view before = "process rank ";
+  const auto at = said.find(before);
+  if (at == std::string::npos) return "a rank";
+  const auto number = said.substr(at + before.size());
+  return "rank " + number.substr(0, number.find_first_not_of("0123456789"));
+}
+
+// Why the ranks ended, by their own word or by the signal that ended one; empty when neither is known.
+std::string reason_of(int code, const fs::path& folder, const std::string& said) {
+  const auto statuses = comm::read_statuses(folder);
+  if (!statuses.empty()) return statuses.front().reason;
+  if (code <= 128) return {};
+  return format_error({.what = fmt::format("{} was ended by signal {} ({})", killed_rank(said), code - 128,
+                                           ::strsignal(code - 128)),
+                       .where = "--transport mpi: each rank is a process",
+                       .usually = "memory ran out and the system chose this process, or somebody ended it",
+                       .fix = "look at the system's log (dmesg); fewer --ranks or --tokens need less memory"}) +
+         '\n';
+}
+
 }  // namespace
 
 std::vector<std::string> own_arguments() {
@@ -90,16 +113,15 @@ int run_under_mpirun(int ranks, const std::vector<std::string>& arguments, const
   const auto child = start(command_of(ranks, arguments));
   Errors errors;
   const int code = wait_for(*child, errors);
-  const auto statuses = comm::read_statuses(folder);
-  if (code == 0 || code == static_cast<int>(ExitCode::check_failed)) {
-    if (code == 0) fmt::print(stderr, "{}", errors.kept());
-    return code;
-  }
-  if (statuses.empty()) {
+  if (code == 0) fmt::print(stderr, "{}", errors.kept());
+  if (code == 0 || code == static_cast<int>(ExitCode::check_failed)) return code;
+  const auto reason = reason_of(code, folder, errors.kept());
+  if (reason.empty()) {
     fmt::print(stderr, "{}", errors.kept());
     return code;
   }
-  fmt::print(stderr, "error: {}", statuses.front().reason);
+  fmt::print(stderr, "error: {}", reason);
+  if (folder.empty()) return code;
   write_file(folder / "mpirun.log", errors.kept());
   fmt::print(stderr, "  more    {}: what mpirun said\n", (folder / "mpirun.log").string());
   return code;
