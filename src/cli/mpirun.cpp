@@ -32,7 +32,16 @@ std::vector<std::string> command_of(int ranks, const std::vector<std::string>& a
 }
 
 std::unique_ptr<ChildProcess> start(const std::vector<std::string>& command) {
+  // Ranks of one machine need neither ssh nor a network, and in a container no process may read another's memory.
+  // What the person has set goes before.
   std::vector<std::string> environment;
+  for (const auto& [name, value] : {std::pair{"OMPI_MCA_plm", "isolated"},
+                                    {"OMPI_MCA_pml", "ob1"},
+                                    {"OMPI_MCA_btl", "self,vader"},
+                                    {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+                                    {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}}) {
+    if (std::getenv(name) == nullptr) environment.push_back(fmt::format("{}={}", name, value));
+  }
   if (is_terminal(STDERR_FILENO)) environment.emplace_back("DUET_STDERR_IS_TERMINAL=1");
   try {
     return std::make_unique<ChildProcess>(command, environment);

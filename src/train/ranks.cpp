@@ -39,16 +39,19 @@ void check_size(const comm::Communicator& world, int ranks) {
        .fix = fmt::format("give --ranks {}, or leave mpirun out: --transport mpi starts it", world.size())});
 }
 
-// What goes wrong on a process is written where the one who started it looks.
-void run_process(const RunConfig& config, comm::Communicator& world, const Body& body) {
-  check_size(world, config.layout.ranks);
-  const auto folder = comm::broadcast_text(world, config.folder);
-  try {
-    body(world);
-  } catch (const std::exception& error) {
-    if (!folder.empty()) comm::write_status(folder, world.rank(), error.what());
-    throw;
-  }
+// What goes wrong on a process is written where the one who started it looks: into the run's folder, of which rank 0
+// tells the others.
+void run_mpi(const RunConfig& config, comm::Deadline deadline, const Body& body) {
+  std::string folder;
+  const auto on_failure = [&](int rank, const std::string& reason) {
+    if (!folder.empty()) comm::write_status(folder, rank, reason);
+  };
+  comm::run_mpi({.deadline = deadline, .checked = config.checked, .on_failure = on_failure},
+                [&](comm::Communicator& world) {
+                  check_size(world, config.layout.ranks);
+                  folder = comm::broadcast_text(world, config.folder);
+                  body(world);
+                });
 }
 
 }  // namespace
@@ -64,8 +67,7 @@ void run_on_ranks(const RunConfig& config, const Body& body) {
     case comm::Transport::threads:
       return comm::run_ranks(config.layout.ranks, {.deadline = deadline}, rank);
     case comm::Transport::mpi:
-      return comm::run_mpi({.deadline = deadline, .checked = config.checked},
-                           [&](comm::Communicator& world) { run_process(config, world, rank); });
+      return run_mpi(config, deadline, rank);
     case comm::Transport::nccl:
       break;
   }
