@@ -119,7 +119,15 @@ std::vector<std::string> own_arguments() {
 }
 
 int run_under_mpirun(int ranks, const std::vector<std::string>& arguments, const fs::path& folder) {
-  const auto child = start(command_of(ranks, arguments));
+  const auto child = [&] {
+    try {
+      return start(command_of(ranks, arguments));
+    } catch (const InputError&) {
+      std::error_code has_something_in_it;
+      fs::remove(folder, has_something_in_it);
+      throw;
+    }
+  }();
   Errors errors;
   const int code = wait_for(*child, errors);
   if (code == 0) fmt::print(stderr, "{}", errors.kept());
