@@ -1,9 +1,11 @@
 #include "comm/launch/remote_store.h"
 
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "comm/launch/listen_at.h"
@@ -37,6 +39,12 @@ c10d::TCPStoreOptions options_for(const StorePlace& place, Deadline deadline) {
   return options;
 }
 
+// torch logs what it throws, with a backtrace; the errors of this file say the same. TORCH_CPP_LOG_LEVEL, when it is
+// set, has the last word.
+void quiet_torch() {
+  if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = 3;  // FATAL
+}
+
 // Without the backtrace and the place in torch's sources.
 std::string reason_of(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
@@ -63,6 +71,7 @@ Result RemoteStore::ask(Call call) {
 
 RemoteStore::RemoteStore(const StorePlace& place, Deadline deadline)
     : connection_(std::make_shared<Connection>(Connection{.deadline = deadline})) {
+  quiet_torch();
   const auto options = options_for(place, deadline);
   const auto limit = deadline.count() == 0 ? deadline : options.timeout + milliseconds(500);
   const auto connect = [host = place.host, options] { return std::make_shared<c10d::TCPStore>(host, options); };

@@ -90,7 +90,7 @@ void Store::State::connect() {
   try {
     remote = std::make_unique<RemoteStore>(place, deadline);
   } catch (const StoreGone& gone) {
-    throw RankError({.what = fmt::format("nobody answers at {}, where the ranks meet: {}", address, gone.what()),
+    throw RankError({.what = fmt::format("this rank cannot reach {}, where the ranks meet: {}", address, gone.what()),
                      .where = fmt::format("rank {} of {} on {}, started by {}", launch.rank, launch.world_size,
                                           host_name(), name(launch.launcher)),
                      .usually =

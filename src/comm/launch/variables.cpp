@@ -31,13 +31,15 @@ void Variables::need(const std::vector<std::string>& names) const {
     }
   }
   if (missing.empty()) return;
-  const auto what = missing.size() == 1 ? "an environment variable" : "environment variables";
-  throw InputError({.what = fmt::format("{} of {} is half set: {} missing", what, launcher_, fmt::join(missing, ", ")),
-                    .where = given.empty() ? "" : fmt::format("{} given", fmt::join(given, ", ")),
-                    .usually = "something between the launcher and this program dropped some (sudo, env -i, ssh, a "
-                               "container), or a shell still has some from an earlier run",
-                    .fix = fmt::format("start it by {} directly; or, without a launcher, unset {}", launcher_,
-                                       fmt::join(given, " "))});
+  throw InputError(
+      {.what = fmt::format("{}'s environment variables are half set: {} {} missing", launcher_,
+                           fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
+       .where =
+           given.empty() ? "" : fmt::format("{} {} there", fmt::join(given, ", "), given.size() == 1 ? "is" : "are"),
+       .usually = "something between the launcher and this program dropped some (sudo, env -i, ssh, a "
+                  "container), or a shell still has some from an earlier run",
+       .fix =
+           fmt::format("start it by {} directly; or, without a launcher, unset {}", launcher_, fmt::join(given, " "))});
 }
 
 int Variables::number(const std::string& name, int least, int most) const {
