@@ -6,6 +6,13 @@
 
 namespace duet::cli {
 
+/// Takes over what a launcher has already decided, for flags to override: how many ranks, and with mpirun and srun the
+/// transport. @throws InputError when its environment is half set or wrong (comm/launch/launch.h)
+void take_launch(RunConfig& config);
+
+/// @throws InputError when the launcher that started this process and the configuration do not fit
+void check_launch(const RunConfig& config);
+
 /// Whether this process was started by a person and the ranks are still to be started: --transport mpi without mpirun
 /// or srun before it.
 bool starts_processes(const RunConfig& config);

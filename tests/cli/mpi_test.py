@@ -77,9 +77,8 @@ class MpiTest(ProgramTest):
                     self.assertEqual(other[mode]["loss_last"], one[mode]["loss_last"], mode)
 
     def test_started_by_mpirun(self):
-        done = subprocess.run([*MPIRUN, "-n", "4", DUET, "train", *SHORT, "--transport", "mpi", "--ranks", "4",
-                               "--experts", "4", "--json", "--out", "run"], cwd=self.folder, capture_output=True,
-                              text=True, timeout=120, check=False)
+        done = subprocess.run([*MPIRUN, "-n", "4", DUET, "train", *SHORT, "--experts", "4", "--json", "--out", "run"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["steps"], 6)
         self.assertTrue((self.folder / "run" / "trace.jsonl").exists())
@@ -88,7 +87,21 @@ class MpiTest(ProgramTest):
         done = subprocess.run([*MPIRUN, "-n", "3", DUET, "compare", *SHORT, "--transport", "mpi", "--ranks", "2"],
                               cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("--ranks 2, and 3 processes were started", done.stderr)
+        self.assertIn("--ranks 2, but Open MPI started 3 processes", done.stderr)
+
+    def test_threads_under_a_launcher_are_refused(self):
+        done = subprocess.run([*MPIRUN, "-n", "2", DUET, "compare", *SHORT, "--transport", "threads"],
+                              cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("Open MPI started 2 processes, and --transport is threads", done.stderr)
+        self.assertFalse((self.folder / "runs").exists())
+
+    def test_mpi_under_torchruns_variables_is_refused(self):
+        torchrun = {"RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "2",
+                    "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+        ran = self.run_duet("compare", *SHORT, "--transport", "mpi", **torchrun)
+        self.assertEqual(ran.code, 2, ran.err)
+        self.assertIn("torchrun started 2 processes, and --transport is mpi", ran.err)
 
     def test_a_rank_that_fails_gives_its_reason_first(self):
         ran = self.run_duet("train", "--transport", "mpi", "--lr", "1e30", "--steps", "50", "--out", "run")
