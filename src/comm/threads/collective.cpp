@@ -5,6 +5,7 @@
 
 #include <exception>
 
+#include "comm/bytes_sent.h"
 #include "comm/threads/move_rows.h"
 #include "core/clock.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comm/communicator.h"
+#include "comm/wait_errors.h"
 #include "core/error.h"
 
 namespace duet::comm {
@@ -64,9 +65,9 @@ class ThreadWorld {
 
   bool spin(const Wait& wait) const;
   void sleep(const Wait& wait, Deadline deadline);
-  std::optional<ErrorText> returned_early(const Wait& wait) const;
-  ErrorText too_late(const Wait& wait, Deadline deadline) const;
-  ErrorText because_of_failure(const Wait& wait) const;
+  std::optional<ErrorText> who_returned_early(const Wait& wait) const;
+  ErrorText after_deadline(const Wait& wait, Deadline deadline) const;
+  ErrorText after_failure(const Wait& wait) const;
   void keep_failure(int rank, std::exception_ptr error);
 
   const Deadline deadline_;
@@ -83,11 +84,5 @@ class ThreadWorld {
   std::exception_ptr failure_;
   std::vector<const Wait*> waiting_;  ///< what each sleeping rank waits for, or null
 };
-
-/// The message of an exception, without a backtrace; of an Error, the line that says what happened.
-std::string what_happened(const std::exception_ptr& error);
-
-/// Whether a debugger watches this process: then no deadline holds.
-bool debugger_attached();
 
 }  // namespace duet::comm

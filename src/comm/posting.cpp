@@ -1,4 +1,4 @@
-#include "comm/threads/posting.h"
+#include "comm/posting.h"
 
 #include <fmt/format.h>
 
