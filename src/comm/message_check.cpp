@@ -30,4 +30,9 @@ std::optional<ErrorText> find_mismatch(const ConstRows& sent, const ConstRows& w
   return std::nullopt;
 }
 
+std::uint64_t message_number(int from, int to, std::uint64_t number) {
+  return 1ULL << 63 | static_cast<std::uint64_t>(from) << 48 | static_cast<std::uint64_t>(to) << 33 |
+         (number & 0x1ffffffffULL);
+}
+
 }  // namespace duet::comm
