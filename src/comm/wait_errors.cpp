@@ -66,6 +66,20 @@ ErrorText because_of_failure(int failed, const std::string& reason, const Waitin
           .fix = {}};
 }
 
+ErrorText never_waited(int rank, const std::string& operation) {
+  return {.what = fmt::format("rank {} started {} but never waited for it", rank, operation),
+          .where = {},
+          .usually = "what start_... returned was not kept",
+          .fix = "keep it, and call wait() before its buffers are used or freed"};
+}
+
+ErrorText too_many_started(int rank, std::size_t count, const std::string& operation) {
+  return {.what = fmt::format("rank {} has started {} operations and waited for none of them", rank, count),
+          .where = operation,
+          .usually = "a started operation is kept and its wait() forgotten",
+          .fix = "wait for the first before starting another"};
+}
+
 std::string what_happened(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);

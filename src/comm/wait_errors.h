@@ -28,6 +28,11 @@ ErrorText too_late(const Waiting& first, Deadline deadline, const std::function<
 /// `waiting` was in an operation when rank `failed` failed.
 ErrorText because_of_failure(int failed, const std::string& reason, const Waiting& waiting);
 
+/// Rank `rank` let go of a started operation ("all_reduce #1") before its wait().
+ErrorText never_waited(int rank, const std::string& operation);
+/// Rank `rank` would start one more operation while `count` others run; `operation` is the oldest.
+ErrorText too_many_started(int rank, std::size_t count, const std::string& operation);
+
 /// The message of an exception, without a backtrace; of an Error, the line that says what happened.
 std::string what_happened(const std::exception_ptr& error);
 

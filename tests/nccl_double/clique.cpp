@@ -78,8 +78,8 @@ bool Clique::agreed(const Meeting& meeting) const {
   const auto& first = meeting.parts.front();
   for (std::size_t rank = 0; rank < meeting.parts.size(); ++rank) {
     const auto& part = meeting.parts[rank];
-    if (!part.here || dead_[rank] || part.call != first.call || part.count != first.count ||
-        part.type != first.type || part.root != first.root) {
+    if (!part.here || dead_[rank] || part.call != first.call || part.count != first.count || part.type != first.type ||
+        part.root != first.root) {
       return false;
     }
   }
@@ -105,7 +105,9 @@ bool Clique::collective(std::uint64_t number, int rank, const Part& part) {
 
 void Clique::offer(int from, int to, const std::shared_ptr<Side>& send) { pair(from, to).sends.push_back(send); }
 
-void Clique::want(int from, int to, const std::shared_ptr<Side>& receive) { pair(from, to).receives.push_back(receive); }
+void Clique::want(int from, int to, const std::shared_ptr<Side>& receive) {
+  pair(from, to).receives.push_back(receive);
+}
 
 void Clique::match(int from, int to) {
   auto& [sends, receives] = pair(from, to);

@@ -12,7 +12,7 @@ namespace duet::nccl_double {
 
 /// One rank's part of a collective.
 struct Part {
-  std::string call;
+  std::string call = {};
   const void* send = nullptr;
   void* receive = nullptr;
   std::size_t count = 0;

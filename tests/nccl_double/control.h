@@ -3,7 +3,8 @@
 ///
 /// The double moves host memory between the threads of this process as NCCL moves device memory: operations wait in
 /// streams, a collective ends when every rank has come to it with the same size, a message when both sides have. What
-/// does not match hangs until ncclCommAbort, as on a GPU. It adds up in rank order; the real one has an order of its own.
+/// does not match hangs until ncclCommAbort, as on a GPU. It adds up in rank order; the real one has an order of its
+/// own.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
@@ -31,7 +32,8 @@ void async_error_at(const std::string& call, int nth, ncclResult_t result, int r
 /// What a nonblocking communicator starts (its birth, its operations) takes so many looks at it.
 void take_polls(int polls);
 
-/// Nothing that lies in `stream` (null: the default one of the calling thread's device) behind this moves until release.
+/// Nothing that lies in `stream` (null: the default one of the calling thread's device) behind this moves until
+/// release.
 void hold(cudaStream_t stream);
 void release();
 

@@ -54,8 +54,12 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
-const char* cudaGetErrorName(cudaError_t error) { return error == cudaSuccess ? "cudaSuccess" : "cudaErrorOfTheDouble"; }
-const char* cudaGetErrorString(cudaError_t error) { return error == cudaSuccess ? "no error" : "the double's CUDA error"; }
+const char* cudaGetErrorName(cudaError_t error) {
+  return error == cudaSuccess ? "cudaSuccess" : "cudaErrorOfTheDouble";
+}
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess ? "no error" : "the double's CUDA error";
+}
 
 cudaError_t cudaMalloc(void** pointer, size_t size) { return allocate("cudaMalloc", pointer, size); }
 cudaError_t cudaMallocHost(void** pointer, size_t size) { return allocate("cudaMallocHost", pointer, size); }

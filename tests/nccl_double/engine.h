@@ -1,6 +1,6 @@
 #pragma once
-/// The double's machine: devices with streams of tasks. Nothing runs by itself; every call moves on what can move, under
-/// one lock, so a rank that looks whether it is done does the work.
+/// The double's machine: devices with streams of tasks. Nothing runs by itself; every call moves on what can move,
+/// under one lock, so a rank that looks whether it is done does the work.
 #include <cuda_runtime_api.h>
 
 #include <chrono>

@@ -298,8 +298,8 @@ ncclResult_t ncclReduceScatter(const void* send, void* receive, size_t count, nc
 
 ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t stream) {
-  return collective("ncclBroadcast",
-                    {.send = send, .receive = receive, .count = count, .type = type, .root = root}, comm, stream);
+  return collective("ncclBroadcast", {.send = send, .receive = receive, .count = count, .type = type, .root = root},
+                    comm, stream);
 }
 
 }  // extern "C"

@@ -1,7 +1,6 @@
 #include "comm/nccl/agreement.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <algorithm>
 
 namespace duet::comm {
 
@@ -43,11 +42,7 @@ Posting from_header(std::span<const std::int64_t> header, std::size_t size) {
 }
 
 [[noreturn]] void throw_disagreement(const NcclGroup& group, const Posting& mine, const Disagreement& found) {
-  auto where = fmt::format("{} #{}", operation_name(mine), group.sequence);
-  if (group.size() < group.world().size) {
-    where += fmt::format(" of the group of ranks {}", fmt::join(group.ranks(), ", "));
-  }
-  throw RankError({.what = found.what, .where = where, .usually = found.usually, .fix = {}});
+  throw RankError(disagreement_error(found, mine, group.ranks(), group.sequence, group.world().size));
 }
 
 }  // namespace

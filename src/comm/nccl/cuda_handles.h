@@ -72,14 +72,14 @@ class SharedIntegers {
   std::int64_t* host() const { return host_.get(); }
   std::int64_t* device() const { return device_.get(); }
   void to_device(std::size_t first, std::size_t count, cudaStream_t stream) const {
-    check_cuda(cudaMemcpyAsync(device() + first, host() + first, count * sizeof(std::int64_t), cudaMemcpyHostToDevice,
-                               stream),
-               "cudaMemcpyAsync");
+    check_cuda(
+        cudaMemcpyAsync(device() + first, host() + first, count * sizeof(std::int64_t), cudaMemcpyHostToDevice, stream),
+        "cudaMemcpyAsync");
   }
   void to_host(std::size_t first, std::size_t count, cudaStream_t stream) const {
-    check_cuda(cudaMemcpyAsync(host() + first, device() + first, count * sizeof(std::int64_t), cudaMemcpyDeviceToHost,
-                               stream),
-               "cudaMemcpyAsync");
+    check_cuda(
+        cudaMemcpyAsync(host() + first, device() + first, count * sizeof(std::int64_t), cudaMemcpyDeviceToHost, stream),
+        "cudaMemcpyAsync");
   }
 
  private:

@@ -60,15 +60,15 @@ void check_cuda(cudaError_t result, std::string_view call) {
   cudaGetLastError();  // or the next call of this thread reports it again
   const bool driver = result == cudaErrorInsufficientDriver || result == cudaErrorNoDevice;
   const bool memory = result == cudaErrorMemoryAllocation;
-  throw RankError({.what = fmt::format("CUDA's {} gave {} ({})", call, cudaGetErrorString(result),
-                                       cudaGetErrorName(result)),
-                   .where = {},
-                   .usually = driver   ? "there is no NVIDIA driver here, or one older than this program's CUDA"
-                              : memory ? "the GPU's memory is full, by this run or by another process"
-                                       : "a kernel that ran before wrote or read beyond its memory",
-                   .fix = driver   ? "./duet doctor shows the driver; --device cpu works without one"
-                          : memory ? "nvidia-smi shows who has it; fewer --tokens need less"
-                                   : "run under compute-sanitizer, or with CUDA_LAUNCH_BLOCKING=1"});
+  throw RankError(
+      {.what = fmt::format("CUDA's {} gave {} ({})", call, cudaGetErrorString(result), cudaGetErrorName(result)),
+       .where = {},
+       .usually = driver   ? "there is no NVIDIA driver here, or one older than this program's CUDA"
+                  : memory ? "the GPU's memory is full, by this run or by another process"
+                           : "a kernel that ran before wrote or read beyond its memory",
+       .fix = driver   ? "./duet doctor shows the driver; --device cpu works without one"
+              : memory ? "nvidia-smi shows who has it; fewer --tokens need less"
+                       : "run under compute-sanitizer, or with CUDA_LAUNCH_BLOCKING=1"});
 }
 
 void check_nccl_version() {
@@ -79,13 +79,13 @@ void check_nccl_version() {
   constexpr int header = NCCL_VERSION_CODE;
   const int major = library >= 10000 ? library / 10000 : library / 1000;
   if (major == NCCL_MAJOR && library >= header) return;
-  throw RankError({.what = fmt::format("NCCL {} is loaded, but this program was built for {}", version_text(library),
-                                       version_text(header)),
-                   .where = "libnccl.so.2",
-                   .usually = major == NCCL_MAJOR
-                                  ? "an older NCCL of the system or of another Python is found first"
-                                  : "structures of another major version have another layout",
-                   .fix = "take the folder with the other one out of LD_LIBRARY_PATH, or build against it (-DDUET_NCCL)"});
+  throw RankError(
+      {.what = fmt::format("NCCL {} is loaded, but this program was built for {}", version_text(library),
+                           version_text(header)),
+       .where = "libnccl.so.2",
+       .usually = major == NCCL_MAJOR ? "an older NCCL of the system or of another Python is found first"
+                                      : "structures of another major version have another layout",
+       .fix = "take the folder with the other one out of LD_LIBRARY_PATH, or build against it (-DDUET_NCCL)"});
 }
 
 }  // namespace duet::comm

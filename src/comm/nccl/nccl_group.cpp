@@ -85,8 +85,7 @@ std::shared_ptr<NcclGroup> NcclGroup::part(const Wait& wait, int color, std::spa
 
 void NcclGroup::join(const Wait& wait) {
   if (progress_) progress_->enter(rank_, 0);
-  poll_until(wait, world_->deadline, "ncclCommInitRankConfig",
-             [](ncclResult_t state) { return state == ncclSuccess; });
+  poll_until(wait, world_->deadline, "ncclCommInitRankConfig", [](ncclResult_t state) { return state == ncclSuccess; });
 }
 
 NcclGroup::~NcclGroup() { close(); }
@@ -106,7 +105,8 @@ void NcclGroup::poll_until(const Wait& wait, Deadline deadline, const char* call
 }
 
 void NcclGroup::submit(const Wait& wait, Deadline deadline, const char* call, ncclResult_t answer) {
-  if (answer == ncclRemoteError) world_->watch->throw_failed_or(wait, nccl_error(answer, call, doing(*this, wait), comm_));
+  if (answer == ncclRemoteError)
+    world_->watch->throw_failed_or(wait, nccl_error(answer, call, doing(*this, wait), comm_));
   if (!accepted(answer)) throw RankError(nccl_error(answer, call, doing(*this, wait), comm_));
   if (answer == ncclSuccess) return;
   poll_until(wait, deadline, call, [](ncclResult_t state) { return state == ncclSuccess; });
@@ -172,7 +172,8 @@ void NcclGroup::close() {
     return ncclCommGetAsyncError(comm_, &state) == ncclSuccess && state == ncclSuccess;
   };
   const bool unwinds = std::uncaught_exceptions() > 0;  // its peers may wait for it, and it cannot say so yet
-  const bool well = !unwinds && !world_->watch->has_failed() && accepted(ncclCommFinalize(comm_)) && within(time_to_stop, ended);
+  const bool well =
+      !unwinds && !world_->watch->has_failed() && accepted(ncclCommFinalize(comm_)) && within(time_to_stop, ended);
   if (!well) return abort();
   ncclCommDestroy(comm_);
   comm_ = nullptr;

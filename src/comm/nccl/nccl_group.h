@@ -68,10 +68,10 @@ class NcclGroup {
   /// Ends what runs. From then on nothing of this group touches a buffer.
   void abort();
 
-  std::uint64_t sequence = 0;                        ///< of the last collective
+  std::uint64_t sequence = 0;                           ///< of the last collective
   std::vector<std::uint64_t> sent = {}, received = {};  ///< [peer] messages so far
-  int outstanding = 0;                               ///< started operations that were not waited for
-  std::shared_ptr<const CudaEvent> anchor = {};      ///< an event of this stream whose host time is known
+  int outstanding = 0;                                  ///< started operations that were not waited for
+  std::shared_ptr<const CudaEvent> anchor = {};         ///< an event of this stream whose host time is known
   std::int64_t anchor_ns = 0;
 
  private:

@@ -20,17 +20,18 @@ struct Note {
 constexpr std::size_t note_size = 5;
 
 void write(const NcclGroup& group, const Note& note) {
-  const std::array<std::int64_t, note_size> values{
-      static_cast<std::int64_t>(note.kind), static_cast<std::int64_t>(note.number),
-      static_cast<std::int64_t>(note.rows.dtype), note.rows.row_elements,
-      static_cast<std::int64_t>(note.rows.bytes.size())};
+  const std::array<std::int64_t, note_size> values{static_cast<std::int64_t>(note.kind),
+                                                   static_cast<std::int64_t>(note.number),
+                                                   static_cast<std::int64_t>(note.rows.dtype), note.rows.row_elements,
+                                                   static_cast<std::int64_t>(note.rows.bytes.size())};
   std::copy(values.begin(), values.end(), group.integers().host());
   group.integers().to_device(0, note_size, group.stream());
 }
 
 Note read(const NcclGroup& group) {
   const auto* const values = group.integers().host() + note_size;
-  const std::span<const std::byte> size_only(static_cast<const std::byte*>(nullptr), static_cast<std::size_t>(values[4]));
+  const std::span<const std::byte> size_only(static_cast<const std::byte*>(nullptr),
+                                             static_cast<std::size_t>(values[4]));
   return {.kind = static_cast<Kind>(values[0]),
           .number = static_cast<std::uint64_t>(values[1]),
           .rows = {size_only, static_cast<DType>(values[2]), values[3]}};
@@ -69,12 +70,12 @@ void after_compute(const NcclGroup& group) {
 void finish(NcclGroup& group, const Wait& wait) { group.drain(wait, group.world().deadline); }
 
 [[noreturn]] void throw_both_send(const NcclGroup& group, const Wait& wait, int peer, std::uint64_t theirs) {
-  throw RankError({.what = fmt::format("rank {} waits in {} for rank {}, which waits in send #{} for rank {}",
-                                       group.world().rank, wait.operation(), group.world_rank(peer), theirs,
-                                       group.world().rank),
-                   .where = "send waits until its message was received, so neither comes to its receive",
-                   .usually = "all ranks send first and receive afterwards",
-                   .fix = "let the even ranks send first and the odd ones receive first"});
+  throw RankError(
+      {.what = fmt::format("rank {} waits in {} for rank {}, which waits in send #{} for rank {}", group.world().rank,
+                           wait.operation(), group.world_rank(peer), theirs, group.world().rank),
+       .where = "send waits until its message was received, so neither comes to its receive",
+       .usually = "all ranks send first and receive afterwards",
+       .fix = "let the even ranks send first and the odd ones receive first"});
 }
 
 }  // namespace
@@ -115,8 +116,7 @@ std::uint64_t receive_message(NcclGroup& group, int from, Rows rows) {
     offered.submit();
     group.integers().to_host(note_size, note_size, group.stream());
     finish(group, wait);
-    const auto refused =
-        find_mismatch(read(group).rows, rows, group.world_rank(from), group.world().rank, number);
+    const auto refused = find_mismatch(read(group).rows, rows, group.world_rank(from), group.world().rank, number);
     write(group, {.kind = Kind::answer, .number = number, .rows = rows});
     after_compute(group);
     Batch data(group, wait);

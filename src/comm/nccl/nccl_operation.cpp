@@ -31,11 +31,8 @@ std::string name_of(Operation operation) { return operation == Operation::none ?
 
 std::uint64_t next_sequence(NcclGroup& group, Operation operation) {
   if (group.outstanding < NcclGroup::most_outstanding) return ++group.sequence;
-  throw InputError({.what = fmt::format("rank {} has started {} operations and waited for none of them",
-                                        group.world().rank, group.outstanding),
-                    .where = fmt::format("{} #{}", name_of(operation), group.sequence + 1),
-                    .usually = "a started operation is kept and its wait() forgotten",
-                    .fix = "wait for the first before starting another"});
+  throw InputError(too_many_started(group.world().rank, NcclGroup::most_outstanding,
+                                    fmt::format("{} #{}", name_of(operation), group.sequence + 1)));
 }
 
 }  // namespace
@@ -63,11 +60,7 @@ NcclOperation::~NcclOperation() {
     if (std::uncaught_exceptions() > exceptions_) {
       world.left = wait_.operation();
     } else {
-      world.watch->fail(std::make_exception_ptr(
-          RankError({.what = fmt::format("rank {} started {} but never waited for it", world.rank, wait_.operation()),
-                     .where = {},
-                     .usually = "what start_... returned was not kept",
-                     .fix = "keep it, and call wait() before its buffers are used or freed"})));
+      world.watch->fail(std::make_exception_ptr(RankError(never_waited(world.rank, wait_.operation()))));
     }
   }
   group_->abort();
@@ -139,10 +132,12 @@ void NcclOperation::exchange_rows() {
     const auto out = static_cast<std::size_t>(mine.send_rows[at] * width);
     const auto in = static_cast<std::size_t>(mine.receive_rows[at] * width);
     if (peer == group_->rank()) {
-      if (out > 0) check_cuda(cudaMemcpyAsync(to, from, out, cudaMemcpyDeviceToDevice, group_->stream()), "cudaMemcpyAsync");
+      if (out > 0)
+        check_cuda(cudaMemcpyAsync(to, from, out, cudaMemcpyDeviceToDevice, group_->stream()), "cudaMemcpyAsync");
     } else {
       any = any || out > 0 || in > 0;
-      if (out > 0 && answer == ncclSuccess) answer = ncclSend(from, out, ncclUint8, peer, group_->comm(), group_->stream());
+      if (out > 0 && answer == ncclSuccess)
+        answer = ncclSend(from, out, ncclUint8, peer, group_->comm(), group_->stream());
       if (in > 0 && answer == ncclSuccess) answer = ncclRecv(to, in, ncclUint8, peer, group_->comm(), group_->stream());
     }
     from += out;

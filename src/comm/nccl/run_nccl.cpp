@@ -9,6 +9,7 @@
 #include "comm/nccl/nccl_communicator.h"
 #include "comm/nccl/signal_watch.h"
 #include "comm/nccl/thread_watch.h"
+#include "comm/threads/rank_threads.h"
 
 namespace duet::comm {
 

@@ -5,10 +5,10 @@
 /// the call, and the compute stream's later work comes after `wait`. Buffers of a started operation must live until
 /// then; a rank that unwinds first aborts its communicator, so that nothing writes into freed memory.
 ///
-/// Sums: NCCL adds in an order of its own, fixed for a layout of GPUs and a size, and gives every rank the same bits; it
-/// is not the rank order that the other transports add in, so floating-point results may differ from theirs in the last
-/// bits. The native all-reduce's bytes are the ring formula's (marked as modelled). One event covers an operation with
-/// its waiting: inside one NCCL kernel they cannot be told apart.
+/// Sums: NCCL adds in an order of its own, fixed for a layout of GPUs and a size, and gives every rank the same bits;
+/// it is not the rank order that the other transports add in, so floating-point results may differ from theirs in the
+/// last bits. The native all-reduce's bytes are the ring formula's (marked as modelled). One event covers an operation
+/// with its waiting: inside one NCCL kernel they cannot be told apart.
 #include <functional>
 #include <memory>
 #include <vector>

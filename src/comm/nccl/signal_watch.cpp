@@ -12,8 +12,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto between_asks = std::chrono::milliseconds(5);   // the signal may live on another host
-constexpr auto time_to_say_why = std::chrono::seconds(1);     // from a rank's exception to its word here
+constexpr auto between_asks = std::chrono::milliseconds(5);  // the signal may live on another host
+constexpr auto time_to_say_why = std::chrono::seconds(1);    // from a rank's exception to its word here
 
 Waiting told(const Wait& wait) {
   return {.rank = wait.rank(), .operation = wait.operation(), .missing = wait.missing()};

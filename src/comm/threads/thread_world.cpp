@@ -84,17 +84,29 @@ void ThreadWorld::fail_with(const Wait& wait, const ErrorText& text) {
   throw RankError(text);
 }
 
+/// While it lives, others may say what this rank waits for.
+class ThreadWorld::Tells {
+ public:
+  Tells(ThreadWorld& world, const Wait& wait) : world_(world), rank_(static_cast<std::size_t>(wait.rank())) {
+    set(&wait);
+  }
+  ~Tells() { set(nullptr); }
+  Tells(const Tells&) = delete;
+  Tells& operator=(const Tells&) = delete;
+
+ private:
+  void set(const Wait* wait) {
+    const std::scoped_lock lock(world_.mutex_);
+    world_.waiting_[rank_] = wait;
+  }
+
+  ThreadWorld& world_;
+  const std::size_t rank_;
+};
+
 void ThreadWorld::await_polled(const Wait& wait, Deadline deadline, const std::function<bool()>& done) {
   if (!failed_.load() && done()) return;
-  const auto tell = [&](const Wait* what) {
-    const std::scoped_lock lock(mutex_);
-    waiting_[static_cast<std::size_t>(wait.rank())] = what;
-  };
-  struct Told {
-    const decltype(tell)& tell;
-    ~Told() { tell(nullptr); }
-  } const told_until_left{tell};
-  tell(&wait);
+  const Tells tells(*this, wait);
   const auto until = std::chrono::steady_clock::now() + deadline;
   for (PollPause pause; failed_.load() || !done(); pause()) {
     const auto early = failed_.load() ? std::nullopt : who_returned_early(wait);

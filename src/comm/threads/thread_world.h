@@ -65,6 +65,7 @@ class ThreadWorld {
   std::uint32_t new_groups(std::uint32_t how_many) { return next_group_.fetch_add(how_many); }
 
  private:
+  class Tells;
   struct alignas(64) Rank {
     std::atomic<bool> returned{false};
     std::atomic<std::int64_t> alive_ns{0};

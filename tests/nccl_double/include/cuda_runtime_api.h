@@ -1,5 +1,6 @@
 #pragma once
-/// The part of CUDA 13's runtime that Duet's NCCL transport calls, declared as NVIDIA's header of this name declares it.
+/// The part of CUDA 13's runtime that Duet's NCCL transport calls, declared as NVIDIA's header of this name declares
+/// it.
 ///
 /// With it the transport compiles where no CUDA is, against the double. The `cuda` preset compiles transport and double
 /// against NVIDIA's own headers instead, and tests/nccl_double/values.cpp holds both to the same numbers.
