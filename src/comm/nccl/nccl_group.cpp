@@ -59,10 +59,10 @@ std::shared_ptr<NcclGroup> NcclGroup::of_all(std::shared_ptr<NcclWorld> world, c
   std::iota(ranks.begin(), ranks.end(), 0);
   const int rank = world->rank;
   const std::shared_ptr<NcclGroup> group(new NcclGroup(std::move(world), std::move(ranks), rank, 0));
-  auto config = nonblocking();
-  const auto answer = ncclCommInitRankConfig(&group->comm_, group->size(), id, rank, &config);
   const BirthWait wait(*group);
   group->guard(wait, [&] {
+    auto config = nonblocking();
+    const auto answer = ncclCommInitRankConfig(&group->comm_, group->size(), id, rank, &config);
     if (!accepted(answer)) throw RankError(nccl_error(answer, "ncclCommInitRankConfig", doing(*group, wait)));
     group->join(wait);
   });

@@ -18,8 +18,6 @@ class NcclOperation : public Started {
 
   Posting& posting() { return posting_; }
   void set_deadline(Deadline deadline) { deadline_ = deadline; }
-  /// Something that lives as long as the operation, such as the tensors whose memory it uses.
-  void keep_alive(std::shared_ptr<void> memory) { memory_ = std::move(memory); }
 
   void start();
   void wait() override;
@@ -39,7 +37,6 @@ class NcclOperation : public Started {
   const std::int64_t start_ns_;
   const int exceptions_;  ///< in flight at construction: more of them at destruction means that this rank unwinds
   const std::shared_ptr<const CudaEvent> begin_, end_;
-  std::shared_ptr<void> memory_;
   bool started_ = false;
   bool finished_ = false;
 };

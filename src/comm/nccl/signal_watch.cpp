@@ -27,8 +27,10 @@ class SignalWatch : public Watch {
 
   void await(const Wait& wait, Deadline deadline, const std::function<bool()>& done) override {
     const auto start = Clock::now();
-    for (PollPause pause; !done(); pause()) {
-      if (has_failed()) throw_failed(wait);
+    for (PollPause pause;; pause()) {
+      const bool failed = has_failed();
+      if (done()) return;  // after looking at the others: what they did before they failed counts
+      if (failed) throw_failed(wait);
       if (deadline.count() == 0 || Clock::now() < start + deadline || debugger_attached()) continue;
       const RankError late(too_late_alone(wait, deadline));
       fail(std::make_exception_ptr(late));

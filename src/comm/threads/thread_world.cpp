@@ -105,13 +105,15 @@ class ThreadWorld::Tells {
 };
 
 void ThreadWorld::await_polled(const Wait& wait, Deadline deadline, const std::function<bool()>& done) {
-  if (!failed_.load() && done()) return;
+  if (done()) return;
   const Tells tells(*this, wait);
   const auto until = std::chrono::steady_clock::now() + deadline;
-  for (PollPause pause; failed_.load() || !done(); pause()) {
-    const auto early = failed_.load() ? std::nullopt : who_returned_early(wait);
+  for (PollPause pause;; pause()) {
+    const auto early = who_returned_early(wait);
+    const bool failed = failed_.load();
+    if (done()) return;  // after looking at the others: what they did before they failed or returned counts
     const bool late = deadline.count() > 0 && std::chrono::steady_clock::now() >= until && !debugger_attached();
-    if (!failed_.load() && !early && !late) continue;
+    if (!failed && !early && !late) continue;
     const std::scoped_lock lock(mutex_);
     if (failed_.load()) throw RankError(after_failure(wait));
     fail_with(wait, early ? *early : after_deadline(wait, deadline));
