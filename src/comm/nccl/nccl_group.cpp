@@ -1,7 +1,5 @@
 #include "comm/nccl/nccl_group.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -33,16 +31,6 @@ bool within(std::chrono::steady_clock::duration time, Done done) {
 }
 
 }  // namespace
-
-std::string doing(const NcclGroup& group, const Wait& wait) {
-  std::vector<int> peers;
-  for (const int rank : group.ranks()) {
-    if (rank != wait.rank()) peers.push_back(rank);
-  }
-  const auto self = fmt::format("rank {} in {}", wait.rank(), wait.operation());
-  if (peers.empty()) return self;
-  return fmt::format("{} with {} {}", self, peers.size() == 1 ? "rank" : "ranks", fmt::join(peers, ", "));
-}
 
 NcclGroup::NcclGroup(std::shared_ptr<NcclWorld> world, std::vector<int> ranks, int rank, std::uint32_t number)
     : sent(ranks.size()),

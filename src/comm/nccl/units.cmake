@@ -4,6 +4,7 @@ set(nccl_units
   comm/nccl/device_errors
   comm/nccl/thread_watch
   comm/nccl/signal_watch
+  comm/nccl/nccl_waits
   comm/nccl/nccl_group
   comm/nccl/agreement
   comm/nccl/nccl_operation
