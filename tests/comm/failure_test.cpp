@@ -13,7 +13,7 @@ using testing::Each;
 using testing::HasSubstr;
 
 using Failures = Failing;
-INSTANTIATE_TEST_SUITE_P(Comm, Failures, testing::ValuesIn(transports()), transport_name);
+INSTANTIATE_TEST_SUITE_P(Comm, Failures, testing::ValuesIn(checking_transports()), transport_name);
 
 // Far under any deadline of a test that uses the long one, also on a loaded machine.
 constexpr milliseconds soon{10'000};

@@ -20,7 +20,7 @@ foreach(unit IN LISTS nccl_units)
 endforeach()
 
 add_library(nccl_double OBJECT nccl_double/clique.cpp nccl_double/cuda.cpp nccl_double/engine.cpp nccl_double/nccl.cpp
-  nccl_double/values.cpp nccl_double/transport.cpp nccl_double/faults_test.cpp nccl_double/process_test.cpp)
+  nccl_double/values.cpp nccl_double/main.cpp nccl_double/faults_test.cpp nccl_double/process_test.cpp)
 duet_compile_settings(nccl_double)
 target_include_directories(nccl_double PRIVATE "${PROJECT_SOURCE_DIR}")
 target_include_directories(nccl_double SYSTEM PRIVATE ${nccl_headers})

@@ -1,0 +1,84 @@
+#include "comm/mpi/run_mpi.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <thread>
+
+#include "comm/mpi/run_world.h"
+#include "core/atomic_file.h"
+
+namespace duet::comm {
+
+namespace {
+
+const char* level_name(int level) {
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    default:
+      return "MPI_THREAD_MULTIPLE";
+  }
+}
+
+/// Between MPI_Init and MPI_Finalize.
+class Session {
+ public:
+  explicit Session(bool gpu) {
+    const int needed = gpu ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
+    int provided = MPI_THREAD_SINGLE;
+    check_mpi(MPI_Init_thread(nullptr, nullptr, needed, &provided), "MPI_Init_thread");
+    if (provided >= needed) return;
+    MPI_Finalize();
+    throw InputError(
+        {.what = fmt::format("this MPI gives {}, and Duet needs {}", level_name(provided), level_name(needed)),
+         .where = "MPI_Init_thread",
+         .usually = "it was built without support for threads",
+         .fix = "use another: Debian's and Ubuntu's Open MPI (apt install libopenmpi-dev) has it"});
+  }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+std::string text_of(const MpiFailure& failure) {
+  try {
+    throw_failure(failure);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// Nothing may go wrong here: the failure itself matters more than its file.
+void write_status(const MpiOptions& options, const MpiFailure& failure) {
+  if (options.status_folder.empty()) return;
+  try {
+    write_file(options.status_folder / fmt::format("rank_{}.status", failure.rank), text_of(failure) + "\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "warning: {}\n", error.what());
+  }
+}
+
+// The rank that speaks ends the job. The others, whom MPI_Abort ends meanwhile, do so only if it does not.
+[[noreturn]] void end_job(const WorldEnd& end, const MpiOptions& options) {
+  if (!end.speaks) std::this_thread::sleep_for(std::chrono::seconds(5));
+  if (options.print_reason && end.failure->own) fmt::print(stderr, "error: {}\n", text_of(*end.failure));
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(end.refused_alike ? ExitCode::bad_input : ExitCode::rank_failed));
+  std::_Exit(static_cast<int>(ExitCode::rank_failed));
+}
+
+}  // namespace
+
+void run_mpi(const MpiOptions& options, const std::function<void(Communicator&)>& body) {
+  const Session session(options.gpu);
+  const auto end =
+      run_world(MPI_COMM_WORLD, options, body, [&](const MpiFailure& failure) { write_status(options, failure); });
+  if (end.failure) end_job(end, options);
+}
+
+}  // namespace duet::comm
