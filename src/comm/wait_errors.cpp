@@ -30,6 +30,13 @@ ErrorText returned_early(int gone, const Waiting& waiting) {
 
 ErrorText too_late(const Waiting& first, Deadline deadline,
                    const std::function<std::optional<Waiting>(int rank)>& ask) {
+  const auto where = fmt::format("the deadline of {} s passed", std::chrono::duration<double>(deadline).count());
+  if (first.missing.empty()) {
+    return {.what = fmt::format("rank {} waits in {}, to which every rank has come", first.rank, first.operation),
+            .where = where,
+            .usually = "the ranks do not agree on sizes and nothing checked it, or a link between devices is broken",
+            .fix = "run with checks on, which compare what each rank gives; NCCL_DEBUG=INFO shows the links"};
+  }
   auto what = fmt::format("rank {} waits in {} for {}", first.rank, first.operation, list_ranks(first.missing));
   std::vector<int> told{first.rank};
   auto missing = first.missing;
@@ -43,10 +50,11 @@ ErrorText too_late(const Waiting& first, Deadline deadline,
       break;
     }
     missing = other->missing;
-    what += fmt::format(", which waits in {} for {}", other->operation, list_ranks(missing));
+    what += fmt::format(", which waits in {}", other->operation);
+    if (!missing.empty()) what += fmt::format(" for {}", list_ranks(missing));
   }
   return {.what = what,
-          .where = fmt::format("the deadline of {} s passed", std::chrono::duration<double>(deadline).count()),
+          .where = where,
           .usually = "the ranks do not call the same operations in the same order, or one is stuck in a loop",
           .fix = "compare what each rank calls up to here"};
 }

@@ -15,7 +15,7 @@ namespace duet::comm {
 struct Waiting {
   int rank = 0;
   std::string operation;     ///< "all_to_all #3"
-  std::vector<int> missing;  ///< who has not come
+  std::vector<int> missing;  ///< who has not come; nobody where all have, and what they do does not end
 };
 
 /// Rank `gone` returned although `waiting` needs it.

@@ -23,6 +23,12 @@ void all_reduce_something(Communicator& comm) {
   comm.all_reduce(rows(values));
 }
 
+// NCCL moves a started operation's data whether or not a peer ever waits for it, so the others may come through.
+testing::Matcher<std::string> told_unless_through(const Transport& transport, const char* text) {
+  if (transport.name == "nccl") return testing::AnyOf(testing::IsEmpty(), HasSubstr(text));
+  return HasSubstr(text);
+}
+
 TEST_P(Failures, ARankThatThrowsWakesTheOthersWithItsReason) {
   const auto outcome = run(4, [](Communicator& comm) {
     if (comm.rank() == 1) throw std::runtime_error("the disk is full");
@@ -152,7 +158,7 @@ TEST_P(Failures, AStartedOperationThatIsDroppedIsNamed) {
     if (comm.rank() == 0) started->wait();
   });
   EXPECT_THAT(outcome.thrown, HasSubstr("rank 1 started all_reduce #1 but never waited for it"));
-  EXPECT_THAT(outcome.errors[0], HasSubstr("rank 1"));
+  EXPECT_THAT(outcome.errors[0], told_unless_through(GetParam(), "rank 1"));
 }
 
 // Its buffers die while it unwinds; the other rank may come to read them at any moment. The sanitizers watch.
@@ -168,7 +174,7 @@ TEST_P(Failures, ARankThatThrowsWithAStartedOperationGivesItsOwnReason) {
       started->wait();
     });
     ASSERT_THAT(outcome.thrown, HasSubstr("rank 1 failed: out of luck"));
-    ASSERT_THAT(outcome.errors[0], HasSubstr("rank 1 failed: out of luck"));
+    ASSERT_THAT(outcome.errors[0], told_unless_through(GetParam(), "rank 1 failed: out of luck"));
   }
 }
 

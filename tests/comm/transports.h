@@ -26,7 +26,8 @@ struct Transport {
   std::function<void(std::vector<std::string>& noted)> share = [](std::vector<std::string>&) {};
 };
 
-/// What this program's own main chose instead of the transports below (tests/comm/mpi/main.cpp).
+/// What this program's own main chose instead of the transports below (tests/comm/mpi/main.cpp,
+/// tests/nccl_double/main.cpp).
 inline std::vector<Transport>& chosen_transports() {
   static std::vector<Transport> chosen;
   return chosen;

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "comm/poll_pause.h"
+
 namespace duet::comm {
 
 namespace {
@@ -50,10 +52,6 @@ bool ThreadWorld::spin(const Wait& wait) const {
 
 void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
   const auto me = static_cast<std::size_t>(wait.rank());
-  const auto fail_with = [&](const ErrorText& text) {
-    keep_failure(wait.rank(), std::make_exception_ptr(RankError(text)));
-    throw RankError(text);
-  };
   struct Registered {
     ThreadWorld& world;
     std::size_t rank;
@@ -68,7 +66,7 @@ void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
   const auto until = std::chrono::steady_clock::now() + deadline;
   while (!wait.ready()) {
     if (failed_.load()) throw RankError(after_failure(wait));
-    if (const auto early = who_returned_early(wait)) fail_with(*early);
+    if (const auto early = who_returned_early(wait)) fail_with(wait, *early);
     if (deadline.count() == 0) {
       condition_.wait(registered.lock);
     } else if (std::chrono::steady_clock::now() < until) {
@@ -76,8 +74,49 @@ void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
     } else if (debugger_attached()) {
       condition_.wait_for(registered.lock, std::chrono::seconds(1));
     } else {
-      fail_with(after_deadline(wait, deadline));
+      fail_with(wait, after_deadline(wait, deadline));
     }
+  }
+}
+
+void ThreadWorld::fail_with(const Wait& wait, const ErrorText& text) {
+  keep_failure(wait.rank(), std::make_exception_ptr(RankError(text)));
+  throw RankError(text);
+}
+
+/// While it lives, others may say what this rank waits for.
+class ThreadWorld::Tells {
+ public:
+  Tells(ThreadWorld& world, const Wait& wait) : world_(world), rank_(static_cast<std::size_t>(wait.rank())) {
+    set(&wait);
+  }
+  ~Tells() { set(nullptr); }
+  Tells(const Tells&) = delete;
+  Tells& operator=(const Tells&) = delete;
+
+ private:
+  void set(const Wait* wait) {
+    const std::scoped_lock lock(world_.mutex_);
+    world_.waiting_[rank_] = wait;
+  }
+
+  ThreadWorld& world_;
+  const std::size_t rank_;
+};
+
+void ThreadWorld::await_polled(const Wait& wait, Deadline deadline, const std::function<bool()>& done) {
+  if (done()) return;
+  const Tells tells(*this, wait);
+  const auto until = std::chrono::steady_clock::now() + deadline;
+  for (PollPause pause;; pause()) {
+    const auto early = who_returned_early(wait);
+    const bool failed = failed_.load();
+    if (done()) return;  // after looking at the others: what they did before they failed or returned counts
+    const bool late = deadline.count() > 0 && std::chrono::steady_clock::now() >= until && !debugger_attached();
+    if (!failed && !early && !late) continue;
+    const std::scoped_lock lock(mutex_);
+    if (failed_.load()) throw RankError(after_failure(wait));
+    fail_with(wait, early ? *early : after_deadline(wait, deadline));
   }
 }
 
@@ -113,6 +152,13 @@ void ThreadWorld::throw_failed(const Wait& wait) {
                                                                  .fix = "let it reach run_ranks"})));
   }
   throw RankError(after_failure(wait));
+}
+
+void ThreadWorld::throw_failed_or(const Wait& wait, const ErrorText& mine) {
+  std::unique_lock lock(mutex_);
+  condition_.wait_for(lock, time_to_say_why, [&] { return failed_.load(); });
+  if (failed_.load()) throw RankError(after_failure(wait));
+  fail_with(wait, mine);
 }
 
 void ThreadWorld::changed() {

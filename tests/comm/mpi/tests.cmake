@@ -32,3 +32,10 @@ set(DUET_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
   OMPI_MCA_btl_vader_single_copy_mechanism=none)
 duet_objects(plain_objects PLAIN)
 duet_mpi_tests(comm_mpi TESTS collectives messages split events disagreement failure mpi/pieces OBJECTS ${plain_objects})
+
+# Whole jobs that end badly.
+add_executable(mpi_job_under_test ${plain_objects} "${CMAKE_CURRENT_LIST_DIR}/job_under_test.cpp")
+duet_compile_settings(mpi_job_under_test)
+add_test(NAME comm_mpi_job COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/job_test.py")
+set_tests_properties(comm_mpi_job PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+  ENVIRONMENT "${DUET_MPI_ENVIRONMENT};DUET_MPIRUN=${MPIEXEC_EXECUTABLE};DUET_JOB=$<TARGET_FILE:mpi_job_under_test>")
