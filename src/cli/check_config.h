@@ -7,6 +7,10 @@ namespace duet::cli {
 /// @throws InputError for the first thing that does not fit, before any rank starts
 void check_config(const RunConfig& config);
 
+/// Replaces DeviceKind::automatic by what it means here; where that is the CPU, a line on stderr says why.
+/// @throws InputError when the configuration wants a GPU and there is none
+void settle_device(RunConfig& config);
+
 /// Bytes that a run needs at its peak, about.
 double needed_bytes(const RunConfig& config);
 

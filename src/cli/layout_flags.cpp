@@ -48,10 +48,11 @@ std::vector<RunFlag> layout_flags() {
        [](RunConfig&, const std::string& v) {
          if (parse_choice("transport", v, {"threads", "mpi", "nccl"}) != 0) not_yet("transport", v, "threads");
        }},
-      {"device", "cpu, or auto (cpu in this version)", FlagKind::value,
-       [](const RunConfig&) { return std::string("cpu"); },
-       [](RunConfig&, const std::string& v) {
-         if (parse_choice("device", v, {"cpu", "auto", "cuda"}) == 2) not_yet("device", v, "the CPU");
+      {"device", "cpu, cuda (a GPU for each rank, or one for several), or auto: cuda where there is a GPU",
+       FlagKind::value, [](const RunConfig& c) { return std::string(name(c.device)); },
+       [](RunConfig& c, const std::string& v) {
+         using enum DeviceKind;
+         c.device = std::array{cpu, cuda, automatic}[parse_choice("device", v, {"cpu", "cuda", "auto"})];
        }},
       {"deadline", "seconds that a rank waits for another before it says so and ends; 0: for ever", FlagKind::value,
        [](const RunConfig& c) { return fmt::format("{}", c.deadline_s); },

@@ -60,6 +60,7 @@ std::vector<RunConfig> configs_of(const VerbFlags& flags, const Sweep& sweep) {
     auto one = flags;
     one.given[sweep.name] = fmt::to_string(size);
     if (!flags.given.contains("steps") && flags.config_file.empty()) one.given["steps"] = fmt::to_string(usual_steps);
+    if (!configs.empty()) one.given["device"] = name(configs.front().device);  // settled, and said, once
     configs.push_back(one.config());
   }
   return configs;

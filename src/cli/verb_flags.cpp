@@ -39,6 +39,7 @@ RunConfig VerbFlags::config() const {
   if (!config_file.empty()) read_config(run, config_file);
   for (const auto& [name, value] : given) set_flag(run, name, value, "the command line");
   run.out = out;
+  settle_device(run);
   check_config(run);
   return run;
 }

@@ -73,8 +73,9 @@ std::vector<Kept> keep_in_batch(comm::Communicator& world, const MoeLayer& layer
 
 Kept join(const std::vector<Kept>& shards, const Routing& routing) {
   if (shards.size() == 1) return shards.front();
-  std::vector<at::Tensor> masks{at::empty({0, routing.expert.size(1)}, at::kBool)};  // a rank may have no shard
-  auto counts = at::zeros({routing.logits.size(1)}, at::kLong);
+  const auto integers = routing.expert.options();
+  std::vector<at::Tensor> masks{at::empty({0, routing.expert.size(1)}, integers.dtype(at::kBool))};  // or no shard
+  auto counts = at::zeros({routing.logits.size(1)}, integers);
   for (const auto& shard : shards) {
     masks.push_back(shard.mask);
     counts.add_(shard.counts);

@@ -5,6 +5,7 @@
 #include "comm/threads/run_ranks.h"
 #include "parallel/data_parallel.h"
 #include "parallel/mesh.h"
+#include "train/device.h"
 
 namespace duet {
 
@@ -26,6 +27,7 @@ void run_on_ranks(const RunConfig& config, const std::function<void(comm::Commun
   const comm::RunOptions options{.deadline = std::chrono::duration_cast<comm::Deadline>(deadline)};
   comm::run_ranks(config.layout.ranks, options, [&](comm::Communicator& world) {
     at::set_num_threads(1);
+    start_rank_on(device_of_rank(config, world.rank()));
     world.set_algorithms(config.algorithms);
     body(world);
   });
