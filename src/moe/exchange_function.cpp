@@ -80,6 +80,20 @@ struct CombineFunction : Function<CombineFunction> {
   }
 };
 
+struct SoftmaxFunction : Function<SoftmaxFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& logits, const at::Tensor& probs) {
+    static_cast<void>(logits);
+    const auto out = probs.alias();  // autograd wants an output that is none of the inputs
+    context->save_for_backward({out});
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const auto probs = context->get_saved_variables()[0];
+    const auto mean = (grads[0] * probs).sum(1, /*keepdim=*/true);
+    return {probs * (grads[0] - mean), {}};
+  }
+};
+
 struct GateFunction : Function<GateFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& logits, const at::Tensor& probs,
                             const at::Tensor& expert) {
@@ -102,6 +116,10 @@ at::Tensor dispatch_rows(comm::Communicator& group, const std::shared_ptr<const 
 at::Tensor combine_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& y,
                         const at::Tensor& gate) {
   return CombineFunction::apply(y, gate, group, plan);
+}
+
+at::Tensor as_softmax(const at::Tensor& logits, const at::Tensor& probs) {
+  return SoftmaxFunction::apply(logits, probs);
 }
 
 at::Tensor chosen_probability(const Routing& routing) {

@@ -1,5 +1,6 @@
 #include "moe/fused_route.h"
 
+#include "moe/exchange_function.h"
 #include "moe/permute_grid.h"
 
 namespace duet::fused {
@@ -36,6 +37,15 @@ Top1 route_top1(const at::Tensor& logits, const at::Tensor& choice_bias) {
   const auto parts = at::empty({duet::route_top1::tiles_of(tokens), experts + 1}, integers);
   own.scalar_type() == at::kDouble ? run<double>(own, bias, parts, top) : run<float>(own, bias, parts, top);
   return top;
+}
+
+CheckedRouting route(const at::Tensor& x, const RouterWeights& weights, const at::Tensor& noise) {
+  auto logits = at::linear(x, weights.weight, weights.bias);
+  if (noise.defined()) logits = logits + noise;
+  const auto top = route_top1(logits, weights.choice_bias);
+  const auto probs = as_softmax(logits, top.probs);
+  return {.routing = {logits, probs, top.expert, probs.gather(1, top.expert)},
+          .first_bad = top.summary[logits.size(1)].item<std::int64_t>()};
 }
 
 }  // namespace duet::fused

@@ -57,9 +57,7 @@ void launch(const HomeRows<float>& work, std::int64_t tokens, CUstream_st* strea
 void launch(const HomeRows<double>& work, std::int64_t tokens, CUstream_st* stream) {
   launch_rows(work, tokens, stream);
 }
-void launch(const PairDots<float>& work, std::int64_t pairs, CUstream_st* stream) {
-  launch_pairs(work, pairs, stream);
-}
+void launch(const PairDots<float>& work, std::int64_t pairs, CUstream_st* stream) { launch_pairs(work, pairs, stream); }
 void launch(const PairDots<double>& work, std::int64_t pairs, CUstream_st* stream) {
   launch_pairs(work, pairs, stream);
 }
