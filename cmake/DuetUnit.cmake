@@ -1,16 +1,22 @@
 # duet_unit(moe/expert [PLAIN])      one OBJECT library from src/moe/expert.{h,cpp}; PLAIN: uses no torch header
+# duet_unit(moe/permute CUDA)        the same from src/moe/permute.cu, by nvcc and without torch; with DUET_CUDA only
 # duet_folder(moe)                   the target duet_moe: every unit declared in src/moe
 # duet_objects(OUT [LESS unit...])   the product's objects, less some units
 set_property(GLOBAL PROPERTY DUET_UNITS "")
 
 function(duet_unit unit)
-  cmake_parse_arguments(ARG "PLAIN" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN;CUDA" "" "" ${ARGN})
   string(REPLACE "/" "_" target "unit_${unit}")
-  add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/src/${unit}.cpp")
-  duet_compile_settings(${target})
+  if(ARG_CUDA)
+    add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/src/${unit}.cu")
+    duet_cuda_settings(${target})
+  else()
+    add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/src/${unit}.cpp")
+    duet_compile_settings(${target})
+  endif()
   if(ARG_PLAIN)
     set_property(GLOBAL APPEND PROPERTY DUET_PLAIN_UNITS ${unit})
-  else()
+  elseif(NOT ARG_CUDA)
     duet_use_torch(${target})
   endif()
   set_property(GLOBAL APPEND PROPERTY DUET_UNITS ${unit})

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <numeric>
 
 #include "core/error.h"
+#include "core/gpu/gpu.h"
 #include "model/memory_model.h"
 #include "parallel/shard.h"
+#include "train/device.h"
 #include "train/ranks.h"
 
 namespace duet::cli {
@@ -15,13 +18,20 @@ namespace duet::cli {
 namespace {
 
 // What the kernel can still give, in bytes; 0 where it does not say.
-double available_bytes() {
+double available_on_host() {
   std::ifstream meminfo("/proc/meminfo");
   for (std::string word; meminfo >> word;) {
     double kilobytes = 0;
     if (word == "MemAvailable:" && meminfo >> kilobytes) return kilobytes * 1024;
   }
   return 0;
+}
+
+// The same of the memory that the run's tensors will be in. GPUs are taken to be alike.
+double available_bytes(const RunConfig& config) {
+  if (choose_device(config.device).kind == DeviceKind::cpu) return available_on_host();
+  const int gpus = std::min(gpu::count(), config.layout.ranks);
+  return static_cast<double>(gpu::free_bytes({at::kCUDA, 0})) * gpus;
 }
 
 void check_model(const ModelConfig& model) {
@@ -42,7 +52,7 @@ void check_model(const ModelConfig& model) {
 
 void check_memory(const RunConfig& config) {
   const double needed = needed_bytes(config);
-  const double available = available_bytes();
+  const double available = available_bytes(config);
   if (available == 0 || needed <= available) return;
   throw InputError(
       {.what = fmt::format("this run needs about {:.1f} GB, and {:.1f} GB are free", needed / 1e9, available / 1e9),
@@ -77,6 +87,21 @@ void check_config(const RunConfig& config) {
   for (const auto mode : {Mode::ep, Mode::dp, Mode::single}) static_cast<void>(layout_of(config, mode));
   static_cast<void>(shards_of(0, config.layout.ranks, shard_sizes(config)));
   check_memory(config);
+}
+
+void settle_device(RunConfig& config, bool transport_chosen) {
+  if (config.transport == comm::Transport::nccl) config.device = DeviceKind::cuda;  // it moves no other memory
+  const auto choice = choose_device(config.device);
+  if (!choice.note.empty()) fmt::print(stderr, "{}\n", choice.note);
+  config.device = choice.kind;
+  if (config.device == DeviceKind::cpu || transport_chosen || config.transport != comm::Transport::threads) return;
+  if (config.layout.ranks <= gpu::count()) {
+    config.transport = comm::Transport::nccl;
+  } else {
+    fmt::print(stderr,
+               "--device cuda: {} ranks share {} GPU{}, so this is a simulation: they exchange through host memory\n",
+               config.layout.ranks, gpu::count(), gpu::count() == 1 ? "" : "s");
+  }
 }
 
 }  // namespace duet::cli

@@ -79,7 +79,7 @@ ordered_json compare_json(const CompareResult& result, const std::vector<std::st
           {"byte_equal_tokens", number(byte_equal_tokens_of(result.config))},
           {"world_size", result.config.layout.ranks},
           {"transport", comm::name(result.config.transport)},
-          {"device", "cpu"},
+          {"device", name(result.config.device)},
           {"steps", result.steps},
           {"warm_up", result.warm_up},
           {"run", run},

@@ -4,20 +4,8 @@
 
 #include "cli/flag_groups.h"
 #include "cli/parse_value.h"
-#include "core/error.h"
 
 namespace duet::cli {
-
-namespace {
-
-[[noreturn]] void not_yet(const std::string& flag, const std::string& value, const std::string& has) {
-  throw InputError({.what = fmt::format("--{} {} is not in this version", flag, value),
-                    .where = {},
-                    .usually = {},
-                    .fix = fmt::format("leave the flag out: this version runs on {}", has)});
-}
-
-}  // namespace
 
 std::vector<RunFlag> layout_flags() {
   return {
@@ -53,10 +41,11 @@ std::vector<RunFlag> layout_flags() {
       {"checked", "ranks compare what they ask for before data moves; threads always do", FlagKind::on_off,
        [](const RunConfig& c) { return std::string(c.checked ? "on" : "off"); },
        [](RunConfig& c, const std::string& v) { c.checked = parse_on_off("checked", v); }},
-      {"device", "cpu, or auto (cpu in this version)", FlagKind::value,
-       [](const RunConfig&) { return std::string("cpu"); },
-       [](RunConfig&, const std::string& v) {
-         if (parse_choice("device", v, {"cpu", "auto", "cuda"}) == 2) not_yet("device", v, "the CPU");
+      {"device", "cpu, cuda (a GPU for each rank, or one for several), or auto: cuda where there is a GPU",
+       FlagKind::value, [](const RunConfig& c) { return std::string(name(c.device)); },
+       [](RunConfig& c, const std::string& v) {
+         using enum DeviceKind;
+         c.device = std::array{cpu, cuda, automatic}[parse_choice("device", v, {"cpu", "cuda", "auto"})];
        }},
       {"deadline", "seconds that a rank waits for another before it says so and ends; 0: for ever", FlagKind::value,
        [](const RunConfig& c) { return fmt::format("{}", c.deadline_s); },

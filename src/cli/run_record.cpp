@@ -29,6 +29,7 @@ trace::Header header_of(const RunConfig& config, const std::string& mode) {
   header.config = values.dump();
   header.world_size = config.layout.ranks;
   header.transport = comm::name(config.transport);
+  header.device = name(config.device);
   header.start_ns = now_ns();
   return header;
 }

@@ -61,6 +61,10 @@ std::vector<RunConfig> configs_of(const VerbFlags& flags, const Sweep& sweep) {
     auto one = flags;
     one.given[sweep.name] = fmt::to_string(size);
     if (!flags.given.contains("steps") && flags.config_file.empty()) one.given["steps"] = fmt::to_string(usual_steps);
+    if (!configs.empty()) {  // settled, and said, once
+      one.given["device"] = name(configs.front().device);
+      one.given["transport"] = comm::name(configs.front().transport);
+    }
     configs.push_back(one.config());
   }
   return configs;

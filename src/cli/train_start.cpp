@@ -144,6 +144,7 @@ TrainStart resumed(const TrainFlags& flags) {
   if (start.state) check_steps(start.config, *start.state);
   start.mode = mode_of(!flags.mode.empty() ? flags.mode : !mode.empty() ? mode : "ep");
   start.config.out = flags.out;
+  settle_device(start.config, flags.given.contains("transport"));
   check_config(start.config);
   return start;
 }

@@ -41,6 +41,7 @@ RunConfig VerbFlags::config() const {
   if (!config_file.empty()) read_config(run, config_file);
   for (const auto& [name, value] : given) set_flag(run, name, value, "the command line");
   run.out = out;
+  settle_device(run, given.contains("transport"));
   check_config(run);
   check_launch(run);
   return run;

@@ -85,6 +85,11 @@ class Communicator {
   /// A communicator of the ranks that gave the same `color`, ordered by `key`, then by rank here. Collective.
   virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
 
+  /// Which memory `Rows` may lie in. Tensors that lie in the other go through a copy (comm/staging.h), so an algorithm
+  /// need not know.
+  virtual bool reads_host_memory() const { return true; }
+  virtual bool reads_device_memory() const { return false; }
+
   /// Where communication events go; null (the default) records nothing. Not inherited by split.
   void set_recorder(trace::Recorder* recorder) { recorder_ = recorder; }
   trace::Recorder* recorder() const { return recorder_; }

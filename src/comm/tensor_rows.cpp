@@ -33,8 +33,8 @@ DType dtype_of(const at::Tensor& tensor, std::string_view operation) {
 Rows writable_rows_of(const at::Tensor& tensor, std::string_view operation) {
   if (!tensor.defined()) refuse(operation, "the tensor is undefined", "make it before it is sent or received into");
   const auto dtype = dtype_of(tensor, operation);
-  if (!tensor.is_cpu()) {
-    refuse(operation, fmt::format("the tensor is on {}, and thread ranks move CPU memory", tensor.device().str()),
+  if (!tensor.is_cpu() && !tensor.is_cuda()) {
+    refuse(operation, fmt::format("the tensor is on {}, where no transport reads", tensor.device().str()),
            "move it with .to(at::kCPU)");
   }
   if (!tensor.is_contiguous()) {

@@ -1,8 +1,9 @@
 #pragma once
 /// The communicator's operations on tensors. Rows are the first dimension.
 ///
-/// All take contiguous CPU tensors of uint8, int64, float32 or float64, and throw InputError for others. Gradients are
-/// not tracked. Which algorithm runs is the communicator's to say (comm/algorithms.h).
+/// All take contiguous tensors of uint8, int64, float32 or float64, and throw InputError for others. A tensor in memory
+/// that the transport does not read goes through a copy in memory that it does (comm/staging.h). Gradients are not
+/// tracked. Which algorithm runs is the communicator's to say (comm/algorithms.h).
 #include "comm/communicator.h"
 #include "core/tensor.h"
 

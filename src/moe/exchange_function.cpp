@@ -4,7 +4,9 @@
 
 #include "moe/combine.h"
 #include "moe/dispatch.h"
+#include "moe/fused_exchange.h"
 #include "moe/gate_backward.h"
+#include "moe/permute_grid.h"
 #include "moe/rows_backward.h"
 #include "trace/recorder.h"
 
@@ -45,12 +47,14 @@ struct DispatchFunction : Function<DispatchFunction> {
                             const std::shared_ptr<const Plan>& plan) {
     remember(context, group, plan);
     const Scope scope(group.recorder(), Phase::dispatch, Direction::forward);
-    return dispatch(group, *plan, x);
+    const auto& run = has_kernels_for(x.device()) ? fused::dispatch : dispatch;
+    return run(group, *plan, x);
   }
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const auto& exchange = recall(context);
     const Scope scope(exchange.group->recorder(), Phase::dispatch, Direction::backward);
-    return {dispatch_backward(*exchange.group, *exchange.plan, grads[0].contiguous()), {}, {}};
+    const auto& run = has_kernels_for(grads[0].device()) ? fused::dispatch_backward : dispatch_backward;
+    return {run(*exchange.group, *exchange.plan, grads[0].contiguous()), {}, {}};
   }
 };
 
@@ -59,7 +63,8 @@ struct CombineFunction : Function<CombineFunction> {
                             comm::Communicator& group, const std::shared_ptr<const Plan>& plan) {
     remember(context, group, plan);
     const Scope scope(group.recorder(), Phase::combine, Direction::forward);
-    auto combined = combine(group, *plan, y.contiguous(), gate);
+    const auto& run = has_kernels_for(y.device()) ? fused::combine : combine;
+    auto combined = run(group, *plan, y.contiguous(), gate);
     context->save_for_backward({gate, combined.rows});
     return combined.out;
   }
@@ -67,10 +72,25 @@ struct CombineFunction : Function<CombineFunction> {
     const auto& exchange = recall(context);
     const auto saved = context->get_saved_variables();
     const Scope scope(exchange.group->recorder(), Phase::combine, Direction::backward);
-    return {combine_backward(*exchange.group, *exchange.plan, grads[0], saved[0]),
-            gate_backward(*exchange.plan, grads[0], saved[1]),
-            {},
-            {}};
+    const bool kernels = has_kernels_for(grads[0].device());
+    const auto& rows = kernels ? fused::combine_backward : combine_backward;
+    const auto& gate = kernels ? fused::gate_backward : gate_backward;
+    return {
+        rows(*exchange.group, *exchange.plan, grads[0], saved[0]), gate(*exchange.plan, grads[0], saved[1]), {}, {}};
+  }
+};
+
+struct SoftmaxFunction : Function<SoftmaxFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& logits, const at::Tensor& probs) {
+    static_cast<void>(logits);
+    const auto out = probs.alias();  // autograd wants an output that is none of the inputs
+    context->save_for_backward({out});
+    return out;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const auto probs = context->get_saved_variables()[0];
+    const auto mean = (grads[0] * probs).sum(1, /*keepdim=*/true);
+    return {probs * (grads[0] - mean), {}};
   }
 };
 
@@ -96,6 +116,10 @@ at::Tensor dispatch_rows(comm::Communicator& group, const std::shared_ptr<const 
 at::Tensor combine_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& y,
                         const at::Tensor& gate) {
   return CombineFunction::apply(y, gate, group, plan);
+}
+
+at::Tensor as_softmax(const at::Tensor& logits, const at::Tensor& probs) {
+  return SoftmaxFunction::apply(logits, probs);
 }
 
 at::Tensor chosen_probability(const Routing& routing) {

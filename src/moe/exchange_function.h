@@ -16,6 +16,9 @@ at::Tensor dispatch_rows(comm::Communicator& group, const std::shared_ptr<const 
 at::Tensor combine_rows(comm::Communicator& group, const std::shared_ptr<const Plan>& plan, const at::Tensor& y,
                         const at::Tensor& gate);
 
+/// [T, E], `probs` as the softmax of `logits` that they are, with softmax's gradient: for who made them by a kernel.
+at::Tensor as_softmax(const at::Tensor& logits, const at::Tensor& probs);
+
 /// [T, k], the probability of each chosen expert, with `logits_backward` as its gradient.
 at::Tensor chosen_probability(const Routing& routing);
 

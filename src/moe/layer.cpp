@@ -5,8 +5,10 @@
 #include "core/error.h"
 #include "moe/counts.h"
 #include "moe/exchange_function.h"
+#include "moe/fused_route.h"
 #include "moe/global_view.h"
 #include "moe/layer_aux.h"
+#include "moe/permute_grid.h"
 #include "trace/recorder.h"
 
 namespace duet {
@@ -17,23 +19,35 @@ using trace::Direction;
 using trace::Phase;
 using Timed = trace::Recorder::Scope;
 
-void check_finite(const Routing& routing, int rank, std::int64_t first_token) {
+// The first token with a logit that is not finite; T: none.
+std::int64_t first_bad_token(const Routing& routing) {
   const at::NoGradGuard no_grad;
+  const auto none = routing.logits.size(0);
   // A sum is finite only if all its terms are; it may overflow although they are, so look again before blaming one.
-  if (std::isfinite(routing.logits.sum().item<double>())) return;
+  if (std::isfinite(routing.logits.sum().item<double>())) return none;
   const auto bad = at::isfinite(routing.logits).logical_not().any(1).to(at::kInt);  // argmax takes no bool
-  if (!bad.any().item<bool>()) return;
-  throw InputError(
-      {.what = "a router logit is NaN or infinite",
-       .where = fmt::format("rank {}, token {}, route", rank, first_token + bad.argmax().item<std::int64_t>()),
-       .usually = "the step before had too large a learning rate, or the input itself is not finite",
-       .fix = "lower --lr; look at the loss of the steps before"});
+  return bad.any().item<bool>() ? bad.argmax().item<std::int64_t>() : none;
+}
+
+void refuse_bad_token(int rank, std::int64_t token) {
+  throw InputError({.what = "a router logit is NaN or infinite",
+                    .where = fmt::format("rank {}, token {}, route", rank, token),
+                    .usually = "the step before had too large a learning rate, or the input itself is not finite",
+                    .fix = "lower --lr; look at the loss of the steps before"});
+}
+
+// By one kernel where there are such: for one choice on a GPU.
+fused::CheckedRouting checked_route(const RouterWeights& router, const at::Tensor& x, const at::Tensor& noise) {
+  if (router.top_k == 1 && !router.renormalize && has_kernels_for(x.device())) return fused::route(x, router, noise);
+  auto routing = route(x, router, noise);
+  const auto first_bad = first_bad_token(routing);
+  return {std::move(routing), first_bad};
 }
 
 Routing route_tokens(const MoeLayer& layer, const at::Tensor& x, const RouterDraws& draws, int rank,
                      std::int64_t first_token) {
-  auto routing = route(draws.jitter.defined() ? x * draws.jitter : x, layer.router, draws.noise);
-  check_finite(routing, rank, first_token);
+  auto [routing, first_bad] = checked_route(layer.router, draws.jitter.defined() ? x * draws.jitter : x, draws.noise);
+  if (first_bad < x.size(0)) refuse_bad_token(rank, first_token + first_bad);
   // The same gate as route's, by our own backward (moe/gate_backward).
   routing.gate = chosen_probability(routing);
   if (layer.router.renormalize) routing.gate = routing.gate / routing.gate.sum(1, /*keepdim=*/true);
@@ -73,8 +87,9 @@ std::vector<Kept> keep_in_batch(comm::Communicator& world, const MoeLayer& layer
 
 Kept join(const std::vector<Kept>& shards, const Routing& routing) {
   if (shards.size() == 1) return shards.front();
-  std::vector<at::Tensor> masks{at::empty({0, routing.expert.size(1)}, at::kBool)};  // a rank may have no shard
-  auto counts = at::zeros({routing.logits.size(1)}, at::kLong);
+  const auto integers = routing.expert.options();
+  std::vector<at::Tensor> masks{at::empty({0, routing.expert.size(1)}, integers.dtype(at::kBool))};  // or no shard
+  auto counts = at::zeros({routing.logits.size(1)}, integers);
   for (const auto& shard : shards) {
     masks.push_back(shard.mask);
     counts.add_(shard.counts);

@@ -13,10 +13,12 @@ Recorder::Scope::Scope(Recorder* recorder, Phase phase, Direction direction) : r
   event.direction = direction;
   event.layer = recorder_->layer_;
   event.start_ns = now_ns();
+  if (recorder_->observer_ != nullptr) recorder_->observer_->phase_begins(index_, phase);
 }
 
 Recorder::Scope::~Scope() {
   if (recorder_ == nullptr) return;
+  if (recorder_->observer_ != nullptr) recorder_->observer_->phase_ends(index_);
   recorder_->events_[index_].end_ns = now_ns();
   recorder_->open_ = outer_;
 }

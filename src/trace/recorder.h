@@ -1,6 +1,7 @@
 #pragma once
 /// Collects one rank's events. Cheap enough to be always on: two clock reads and one push a phase.
 #include "core/clock.h"
+#include "trace/phase_observer.h"
 #include "trace/record.h"
 
 namespace duet::trace {
@@ -30,12 +31,16 @@ class Recorder {
   void set_layer(int layer) { layer_ = layer; }
   int layer() const { return layer_; }
 
+  /// Hears of every phase from now on; null (the default): nobody. It outlives the recorder's use.
+  void set_observer(PhaseObserver* observer) { observer_ = observer; }
+
   const std::vector<Event>& events() const { return events_; }
 
  private:
   std::vector<Event> events_;
   static constexpr std::size_t no_phase = static_cast<std::size_t>(-1);
   int layer_ = 0;
+  PhaseObserver* observer_ = nullptr;
   std::size_t open_ = no_phase;  ///< index of the innermost open phase
 };
 

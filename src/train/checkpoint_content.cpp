@@ -116,9 +116,9 @@ void write_checkpoint(const fs::path& path, const TrainState& state, const Check
                    {"shard_tokens", fmt::format("{}", fmt::join(info.shard_tokens, ","))},
                    {"seed", fmt::to_string(info.seed)},
                    {"config", info.config}};
-  std::vector<at::Tensor> contiguous;  // hold the memory that the file's spans are of
+  std::vector<at::Tensor> contiguous;  // hold the memory that the file's spans are of, on the CPU
   for (const auto& [name, tensor] : state.tensors) {
-    const auto& values = contiguous.emplace_back(tensor.contiguous());
+    const auto& values = contiguous.emplace_back(tensor.to(at::kCPU).contiguous());
     file.tensors.push_back({.name = name,
                             .dtype = name_of(values.scalar_type()),
                             .sizes = values.sizes().vec(),

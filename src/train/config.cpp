@@ -32,4 +32,16 @@ const char* name(Mode mode) {
   return "single";
 }
 
+const char* name(DeviceKind device) {
+  switch (device) {
+    case DeviceKind::cpu:
+      return "cpu";
+    case DeviceKind::cuda:
+      return "cuda";
+    case DeviceKind::automatic:
+      break;
+  }
+  return "auto";
+}
+
 }  // namespace duet

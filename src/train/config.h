@@ -14,8 +14,11 @@ namespace duet {
 
 enum class Dataset { two_functions, random };
 enum class Mode { ep, dp, single };
+/// Where tensors are. `automatic`: on GPUs where there are any (train/device.h).
+enum class DeviceKind { cpu, cuda, automatic };
 /// As it stands in traces and JSON.
 const char* name(Mode mode);
+const char* name(DeviceKind device);
 
 struct ModelConfig {
   std::int64_t dim = 32;
@@ -71,6 +74,7 @@ struct RunConfig {
   comm::Algorithms algorithms;
   comm::Transport transport = comm::Transport::threads;
   bool checked = false;  ///< ranks compare what they ask for before data moves; always so on threads
+  DeviceKind device = DeviceKind::cpu;
   std::int64_t steps = 200;
   std::int64_t accumulate = 1;  ///< micro-batches that a step's batch is cut into
   bool float64 = false;

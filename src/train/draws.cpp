@@ -23,7 +23,7 @@ at::Tensor rows_by_token(const ShardRange& shards, std::int64_t width, Fill fill
 }  // namespace
 
 RouterDraws draw_router(const RunConfig& config, std::int64_t step, std::int64_t layer, const ShardRange& shards,
-                        at::ScalarType dtype) {
+                        const at::TensorOptions& options) {
   const auto& model = config.model;
   const auto key = [&](const char* name) {
     return random_key(config.data.seed, fmt::format("{}.{}.{}", name, layer, step));
@@ -31,15 +31,15 @@ RouterDraws draw_router(const RunConfig& config, std::int64_t step, std::int64_t
   RouterDraws draws;
   if (const double j = model.router_jitter; j > 0) {
     const auto uniform = [k = key("jitter"), j](auto token, auto row) { fill_uniform(k, token, 1 - j, 1 + j, row); };
-    draws.jitter = rows_by_token(shards, model.dim, uniform).to(dtype);
+    draws.jitter = rows_by_token(shards, model.dim, uniform).to(options);
   }
   if (model.router_noise > 0) {
     const auto normal = [k = key("noise")](auto token, auto row) { fill_normal(k, token, row); };
-    draws.noise = rows_by_token(shards, model.experts, normal).mul_(model.router_noise).to(dtype);
+    draws.noise = rows_by_token(shards, model.experts, normal).mul_(model.router_noise).to(options);
   }
   if (model.drop == DropPolicy::random && model.capacity_factor != "none") {
     const auto uniform = [k = key("drop")](auto token, auto row) { fill_uniform(k, token, 0, 1, row); };
-    draws.drop = rows_by_token(shards, model.top_k, uniform);
+    draws.drop = rows_by_token(shards, model.top_k, uniform).to(options.device());
   }
   return draws;
 }

@@ -7,8 +7,8 @@
 
 namespace duet {
 
-/// Draws what the configuration asks for; the rest stays undefined.
+/// Draws what the configuration asks for; the rest stays undefined. On the CPU, the same on every device, then moved.
 RouterDraws draw_router(const RunConfig& config, std::int64_t step, std::int64_t layer, const ShardRange& shards,
-                        at::ScalarType dtype);
+                        const at::TensorOptions& options);
 
 }  // namespace duet

@@ -116,7 +116,7 @@ std::vector<ParameterShape> parameter_shapes(const ModelConfig& config, const La
 }
 
 RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout& layout, int rank,
-                     at::ScalarType dtype) {
+                     const at::TensorOptions& options) {
   const auto shapes = parameter_shapes(config, layout, rank);
   std::int64_t total = 0, routers = 0;
   for (const auto& shape : shapes) {
@@ -124,8 +124,8 @@ RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout
     if (shape.name.find(".router.") != std::string::npos) routers += shape.numel();
   }
   RankModel model;
-  model.values = at::empty({total}, dtype);
-  model.gradients = at::zeros({total}, dtype);
+  model.values = at::empty({total}, options);
+  model.gradients = at::zeros({total}, options);
   model.replicated = layout.all_replicated() ? total : routers;
   std::int64_t start = 0;
   for (const auto& shape : shapes) {
@@ -151,7 +151,7 @@ std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>
   }
   std::vector<NamedTensor> parameters;
   parameters.reserve(whole.size());
-  for (auto& [key, tensor] : whole) parameters.push_back({key, tensor});
+  for (auto& [key, tensor] : whole) parameters.push_back({key, tensor.to(at::kCPU)});  // ranks have their own devices
   return parameters;
 }
 

@@ -31,8 +31,10 @@ struct RankModel {
 /// Makes the parameters of `rank`, uniform in +-1/sqrt(fan in) as torch's Linear. A tensor's numbers depend on the seed
 /// and its global name only, never on rank or layout: the same model on every layout, and no two experts alike (Tutel
 /// issue #87).
+///
+/// @param options the parameters' precision and device
 RankModel make_model(const ModelConfig& config, std::uint64_t seed, const Layout& layout, int rank,
-                     at::ScalarType dtype);
+                     const at::TensorOptions& options);
 
 /// Gives every layer the configuration's rules: capacity, drops, auxiliary losses. Parameters stay as they are.
 void set_rules(RankModel& model, const ModelConfig& config);
@@ -49,7 +51,8 @@ struct ParameterShape {
 /// The parameters of `rank` in the order in which RankModel::values holds them.
 std::vector<ParameterShape> parameter_shapes(const ModelConfig& config, const Layout& layout, int rank);
 
-/// The whole model from what each rank holds, sorted by global name; of a repeated parameter, the first rank's.
+/// The whole model from what each rank holds, on the CPU, sorted by global name; of a repeated parameter, the first
+/// rank's.
 std::vector<NamedTensor> join_by_name(const std::vector<std::vector<NamedTensor>>& ranks);
 
 /// The norm of the gradient of each expert that this rank holds. [layers][local experts]

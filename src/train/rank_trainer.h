@@ -4,6 +4,7 @@
 
 #include "trace/recorder.h"
 #include "train/checkpoint.h"
+#include "train/device_timer.h"
 #include "train/step.h"
 
 namespace duet {
@@ -16,13 +17,13 @@ struct RankStepResult {
   double router_grad_norm = 0;  ///< of what every rank holds in every layout, before clipping
   std::int64_t capacity = -1;   ///< of the largest shard; -1 without a limit
   trace::RankStep record;
-  at::Tensor expert;  ///< [T, layers * k] int64, what the routers chose, a layer after the other
+  at::Tensor expert;  ///< [T, layers * k] int64 on the CPU, what the routers chose, a layer after the other
   at::Tensor kind;    ///< [T] int64, which function made the token's target
 };
 
 class RankTrainer {
  public:
-  /// Collective over `world`.
+  /// Collective over `world`. All tensors are on the rank's device (train/device.h).
   RankTrainer(comm::Communicator& world, const RunConfig& config, const Layout& layout, at::ScalarType dtype);
 
   /// Trains `step`; only the step itself is timed, not the drawing of its batch. Collective.
@@ -50,9 +51,10 @@ class RankTrainer {
   std::vector<StepInput> inputs_of(std::int64_t step) const;
 
   RunConfig config_;
-  at::ScalarType dtype_;
+  at::TensorOptions options_;  ///< the run's precision, and this rank's device
   Layout layout_;
   std::int64_t first_expert_;
+  std::unique_ptr<DeviceTimer> timer_;  ///< null on the CPU
   trace::Recorder recorder_;
   MeshGroups groups_;
   std::vector<ShardRange> micro_batches_;

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include "comm/gather_text.h"
+#include "comm/launch/launch.h"
 #include "comm/mpi/run_mpi.h"
+#include "comm/nccl/run_nccl_launched.h"
 #include "comm/rank_status.h"
 #include "comm/threads/run_ranks.h"
 #include "core/error.h"
 #include "parallel/data_parallel.h"
 #include "parallel/mesh.h"
+#include "train/device.h"
 
 namespace duet {
 
@@ -39,19 +42,28 @@ void check_size(const comm::Communicator& world, int ranks) {
        .fix = fmt::format("give --ranks {}, or leave mpirun out: --transport mpi starts it", world.size())});
 }
 
-// What goes wrong on a process is written where the one who started it looks: into the run's folder, of which rank 0
-// tells the others.
-void run_mpi(const RunConfig& config, comm::Deadline deadline, const Body& body) {
+// Ranks that may be processes. What goes wrong on one is written where the one who started it looks: into the run's
+// folder, of which rank 0 tells the others.
+void run_processes(const RunConfig& config, comm::Deadline deadline, const Body& body) {
   std::string folder;
   const auto on_failure = [&](int rank, const std::string& reason) {
     if (!folder.empty()) comm::write_status(folder, rank, reason);
   };
-  comm::run_mpi({.deadline = deadline, .checked = config.checked, .on_failure = on_failure},
-                [&](comm::Communicator& world) {
-                  check_size(world, config.layout.ranks);
-                  folder = comm::broadcast_text(world, config.folder);
-                  body(world);
-                });
+  const auto rank = [&](comm::Communicator& world) {
+    check_size(world, config.layout.ranks);
+    if (!world.shares_memory()) folder = comm::broadcast_text(world, config.folder);
+    body(world);
+  };
+  if (config.transport == comm::Transport::mpi) {
+    const bool gpu = config.device == DeviceKind::cuda;
+    comm::run_mpi({.deadline = deadline, .checked = config.checked, .gpu = gpu, .on_failure = on_failure}, rank);
+  } else {
+    comm::run_nccl_launched(config.layout.ranks, {.deadline = deadline, .checked = config.checked}, rank, on_failure);
+  }
+}
+
+int rank_on_this_host(const comm::Communicator& world) {
+  return world.shares_memory() ? world.rank() : comm::read_launch(comm::process_environment()).local_rank;
 }
 
 }  // namespace
@@ -60,18 +72,15 @@ void run_on_ranks(const RunConfig& config, const Body& body) {
   const auto deadline = std::chrono::duration_cast<comm::Deadline>(std::chrono::duration<double>(config.deadline_s));
   const auto rank = [&](comm::Communicator& world) {
     at::set_num_threads(1);
+    start_rank_on(device_of_rank(config, rank_on_this_host(world)));
     world.set_algorithms(config.algorithms);
     body(world);
   };
-  switch (config.transport) {
-    case comm::Transport::threads:
-      return comm::run_ranks(config.layout.ranks, {.deadline = deadline}, rank);
-    case comm::Transport::mpi:
-      return run_mpi(config, deadline, rank);
-    case comm::Transport::nccl:
-      break;
+  if (config.transport == comm::Transport::threads) {
+    comm::run_ranks(config.layout.ranks, {.deadline = deadline}, rank);
+  } else {
+    run_processes(config, deadline, rank);
   }
-  throw InputError("--transport nccl needs the CUDA build");
 }
 
 }  // namespace duet

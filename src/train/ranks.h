@@ -15,6 +15,7 @@ Layout layout_of(const RunConfig& config, Mode mode);
 
 /// Runs `body` on config.layout.ranks thread ranks, with the run's deadline and algorithms. Each has one intra-op
 /// thread: a rank stands for a device, and two that share the cores by threads of their own would not be comparable.
+/// With --device cuda, the rank's GPU is its thread's current one (train/device.h).
 void run_on_ranks(const RunConfig& config, const std::function<void(comm::Communicator&)>& body);
 
 }  // namespace duet

@@ -34,7 +34,7 @@ double entropy_sum(const Routing& routing) {
 // Adds a micro-batch's routing to the layer's.
 void add(trace::LayerStep& step, const LayerOutput& output, const MoeLayer& layer, std::int64_t first_token,
          bool record_each) {
-  auto counts = at::zeros({layer.placement.experts}, at::kLong);
+  auto counts = at::zeros({layer.placement.experts}, output.routing.expert.options());
   for (const auto& kept : output.kept) counts.add_(kept.counts);
   const auto wanted = to_vector(counts);
   const auto& sent = output.plan->send_rows;  // kept pairs of each expert, in expert order
@@ -51,7 +51,7 @@ void add(trace::LayerStep& step, const LayerOutput& output, const MoeLayer& laye
   for (auto& token : record_tokens(output, first_token, step.drop_reason)) step.tokens.push_back(std::move(token));
 }
 
-// Tokens of all micro-batches, [T, layers * k].
+// Tokens of all micro-batches, [T, layers * k], on the CPU.
 at::Tensor choices_of(const StepResult& result) {
   std::vector<at::Tensor> micro_batches;
   for (const auto& layers : result.outputs) {
@@ -60,7 +60,7 @@ at::Tensor choices_of(const StepResult& result) {
     for (const auto& layer : layers) choices.push_back(layer.routing.expert);
     micro_batches.push_back(choices.size() == 1 ? choices.front() : at::cat(choices, 1));
   }
-  return micro_batches.size() == 1 ? micro_batches.front() : at::cat(micro_batches);
+  return (micro_batches.size() == 1 ? micro_batches.front() : at::cat(micro_batches)).to(at::kCPU);
 }
 
 at::Tensor kinds_of(const std::vector<StepInput>& inputs) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "comm/tensors.h"
+#include "core/gpu/gpu.h"
 #include "moe/choice_bias.h"
 #include "parallel/gradient_sync.h"
 #include "trace/recorder.h"
@@ -43,7 +44,8 @@ void synchronise(const MeshGroups& groups, RankModel& model, const StepRules& ru
 void move_biases(const MeshGroups& groups, RankModel& model, double rate, const StepResult& result) {
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> counts;
-  for (const auto& layer : model.layers) counts.push_back(at::zeros({layer.placement.experts}, at::kLong));
+  for (const auto& layer : model.layers)
+    counts.push_back(at::zeros({layer.placement.experts}, model.values.options().dtype(at::kLong)));
   for (const auto& layers : result.outputs) {
     for (std::size_t l = 0; l < layers.size(); ++l) {
       for (const auto& shard : layers[l].kept) counts[l].add_(shard.counts);
@@ -94,6 +96,7 @@ StepResult train_step(const MeshGroups& groups, RankModel& model, Adam& adam, co
   const Timed timed(recorder, Phase::optimizer, Direction::forward);
   adam.step(model.gradients);
   if (rules.bias_rate > 0) move_biases(groups, model, rules.bias_rate, result);
+  gpu::synchronise(model.values.device());  // a step ends when its work does, not when the last of it was started
   return result;
 }
 

@@ -1,4 +1,6 @@
 duet_unit(train/config PLAIN)
+duet_unit(train/device)
+duet_unit(train/device_timer)
 duet_unit(train/keyed_random)
 duet_unit(train/dataset)
 duet_unit(train/draws)

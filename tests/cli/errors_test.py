@@ -32,9 +32,35 @@ class Flags(ProgramTest):
                 self.assertIn(words, error)
                 self.assertIn("  fix ", error)
 
-    def test_what_this_version_has_not_is_said(self):
-        for arguments in (("--device", "cuda"),):
-            self.assertIn("not in this version", self.refuse("compare", *arguments))
+    def test_nccl_in_a_build_without_it_is_said_with_the_way_out(self):
+        if self.run_duet("compare", "--device", "cuda", *SHORT).code == 0:
+            self.skipTest("this machine has a GPU")
+        error = self.refuse("compare", "--transport", "nccl")
+        self.assertRegex(error, "this build of Duet has no CUDA|driver")
+        self.assertRegex(error, "DUET_PRESET=cuda|--device auto")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_gpu_that_is_not_there_is_said_with_the_way_out(self):
+        if self.run_duet("compare", "--device", "cuda", *SHORT).code == 0:
+            self.skipTest("this machine has a GPU")
+        for verb in ("compare", "train"):
+            error = self.refuse(verb, "--device", "cuda")
+            self.assertRegex(error, "this build of Duet has no CUDA|driver")
+            self.assertRegex(error, "DUET_PRESET=cuda|--device auto")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_auto_takes_the_cpu_where_there_is_no_gpu_and_says_so_in_one_line(self):
+        ran = self.succeed("compare", "--device", "auto", *SHORT, "--json")
+        device = json.loads(ran.out)["device"]
+        if device == "cuda":
+            self.skipTest("this machine has a GPU")
+        self.assertEqual(device, "cpu")
+        self.assertRegex(ran.err, r"\A--device auto: on the CPU, since [^\n]+\n\Z")
+        self.assertIn('device = "cpu"', (self.only_run() / "config.toml").read_text())
+
+    def test_a_sweep_says_it_once(self):
+        ran = self.succeed("compare", "--device", "auto", "--sweep", "tokens=8,16", *SHORT)
+        self.assertLessEqual(ran.err.count("--device auto"), 1)
 
     def test_more_memory_than_there_is_is_refused_before_it_is_taken(self):
         self.assertIn("GB", self.refuse("compare", "--tokens", "1000000000"))

@@ -216,11 +216,34 @@ class Wheels(Launcher):
     def test_a_libtorch_that_is_not_there_is_refused(self):
         self.assertIn("is no folder", self.refused("compare", DUET_LIBTORCH="/nowhere"))
 
-    def test_an_nvidia_machine_gets_the_cuda_libraries(self):
+    def test_a_gpu_that_is_asked_for_gets_the_cuda_preset_and_its_libraries(self):
         self.box.fake("nvidia-smi", "exit 0")
-        self.box.fake("nvcc", "exit 0")
+        self.box.fake("nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.88'")
+        for arguments in (("compare", "--device", "cuda"), ("train", "--device=auto")):
+            self.ran(*arguments, CUDA_HOME="/nowhere")
+        self.assertTrue((self.box.root / "build/cuda/duet").exists())
+        (call,) = self.box.calls("pip")
+        self.assertIn("nvidia-cublas==", call)
+        self.assertNotIn("nvidia-cuda-nvcc==", call)
+
+    def test_without_an_nvcc_of_the_wheels_cuda_one_is_loaded(self):
+        self.box.fake("nvcc", "echo 'Cuda compilation tools, release 12.4, V12.4.99'")
+        self.ran("setup", CUDA_HOME="/nowhere", DUET_PRESET="cuda")
+        self.assertIn("nvidia-cuda-nvcc==", self.box.calls("pip")[0])
+
+    def test_the_cuda_libraries_are_added_once_and_then_serve_every_preset(self):
         self.ran("compare")
-        self.assertIn("nvidia-cublas==", self.box.calls("pip")[0])
+        self.ran("setup", CUDA_HOME="/nowhere", DUET_PRESET="cuda")
+        self.ran("compare", CUDA_HOME="/nowhere")
+        self.assertEqual(len(self.box.calls("pip")), 2)
+        self.assertEqual(len(self.box.calls("-m")), 1)  # .venv is made once, and added to
+
+    def test_a_gpu_that_is_not_asked_for_or_not_there_changes_nothing(self):
+        self.ran("compare", "--device", "cuda")
+        self.box.fake("nvidia-smi", "exit 0")
+        self.ran("compare")
+        (call,) = self.box.calls("pip")
+        self.assertNotIn("nvidia-cublas==", call)
 
     def test_an_old_python_is_refused(self):
         self.assertIn("Python 3.10 or newer is needed", self.refused("compare", FAKE_PYTHON="1"))

@@ -26,7 +26,7 @@ FAKES = {
     "cmake": r'''
 case "$*" in
   --version) echo "cmake version ${FAKE_CMAKE:-3.25.1}"; exit ;;
-  *--preset*) record configure; mkdir -p build/default; touch build/default/build.ninja; exit ;;
+  *--preset*) record configure; mkdir -p "build/$3"; touch "build/$3/build.ninja"; exit ;;
   *" -n") [ -x "$2/duet" ] && echo "ninja: no work to do."; exit 0 ;;
 esac
 record build

@@ -1,6 +1,7 @@
 duet_test(train/step_part)
 duet_test(train/adam)
 duet_test(train/dataset)
+duet_test(train/device)
 duet_test(train/checkpoint_file)
 duet_test(train/checkpoint)
 duet_test_program(train)

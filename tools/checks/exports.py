@@ -35,7 +35,8 @@ def declarations(root, unit):
     source = root / "src" / unit
     if source.with_suffix(".h").exists():
         return source.with_suffix(".h").read_text()
-    included = re.findall(r'#include "([^"]+)"', source.with_suffix(".cpp").read_text())
+    file = next(source.with_suffix(ending) for ending in (".cpp", ".cu") if source.with_suffix(ending).exists())
+    included = re.findall(r'#include "([^"]+)"', file.read_text())
     return "\n".join((root / "src" / header).read_text() for header in included)
 
 

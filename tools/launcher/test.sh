@@ -1,11 +1,15 @@
 # ./duet test [--all] [ctest's arguments]
+# ./duet test --gpu: those that need a GPU, in the cuda preset (tools/launcher/cuda.sh).
 # ./duet test --accept-pictures: the viewer's pictures of today become those that its tests compare with.
 
 run_tests() {
-  local all=false arguments=() argument
+  local all=false arguments=() argument target=all
   for argument in "$@"; do
     case $argument in
       --all) all=true ;;
+      --gpu)
+        target=test_gpu
+        arguments+=(-L '^gpu$') ;;
       --accept-pictures)
         export DUET_ACCEPT_PICTURES=1
         arguments+=(-R '^viz$') ;;
@@ -21,6 +25,8 @@ run_tests() {
       run_suite "$sanitizer" -LE 'slow' ${arguments[@]+"${arguments[@]}"} || failed=true
       folders+=("$root/build/$sanitizer")
     done
+    run_cuda_suite || failed=true
+    folders+=("$root/build/cuda")
   else
     run_suite "$preset" -LE slow ${arguments[@]+"${arguments[@]}"} || failed=true
   fi
@@ -43,7 +49,7 @@ take_turn_to_test() {
 
 run_suite() { # PRESET [ctest's arguments]
   local folder=$root/build/$1
-  build "$1" all
+  build "$1" "$target"
   shift
   rm -rf "$folder/results" "$folder/ctest.xml"
   mkdir -p "$folder/results"

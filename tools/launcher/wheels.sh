@@ -26,11 +26,17 @@ setup_facts() {
 wanted_wheels() {
   local lists=()
   if [[ -z ${DUET_LIBTORCH:-} ]]; then
-    if command -v nvidia-smi >/dev/null && command -v nvcc >/dev/null; then lists+=(cuda.txt); else lists+=(cpu.txt); fi
+    if wants_cuda; then lists+=(cuda.txt); else lists+=(cpu.txt); fi
+    if wants_cuda && ! system_nvcc; then lists+=(nvcc.txt); fi
   fi
   system_builds || lists+=(build.txt)
   local list
   for list in ${lists[@]+"${lists[@]}"}; do sed 's/#.*//; s/ *$//; /^$/d' "$root/requirements/$list"; done
+}
+
+# Whether .venv holds nothing but what is wanted, so that the rest can be added to it.
+only_adds() { # VENV
+  [[ $(head -n 1 "$1/duet.stamp" 2>/dev/null) == "$root" ]] && ! grep -vxFf <(wanted_wheels) <(tail -n +2 "$1/duet.stamp") >/dev/null
 }
 
 # Whether the system's own CMake (3.24 or newer) and Ninja will do.
@@ -49,14 +55,15 @@ install_wheels() {
     fail "Python 3.10 or newer is needed for the LibTorch wheel; here is $(python3 --version 2>&1 || echo none)" \
       "fix     put a newer python3 first in PATH, or set DUET_LIBTORCH to a LibTorch that you have"
   fi
-  local log=$root/build/pip.log
-  if ! run_step "making .venv" "10 s" "$log" python3 -m venv --clear "$venv"; then
+  local log=$root/build/pip.log size='0.5 GB to load, 1.3 GB on disk'
+  if wants_cuda; then size='3 GB to load, 4.5 GB on disk'; fi
+  if ! only_adds "$venv" && ! run_step "making .venv" "10 s" "$log" python3 -m venv --clear "$venv"; then
     show_tail "$log"
     fail "python3 -m venv did not work" "fix     sudo apt-get install python3-venv, then run ./duet again"
   fi
   wanted_wheels >"$venv/wheels.txt"
   # --no-deps: the lists name all that is needed, and a wheel's own list is 3 GB of CUDA that nothing here loads.
-  if ! run_step "downloading and unpacking LibTorch (0.5 GB to load, 1.3 GB on disk)" "1 to 4 min" "$log" \
+  if ! run_step "downloading and unpacking LibTorch ($size)" "1 to 4 min" "$log" \
     "$venv/bin/python" -m pip install --disable-pip-version-check --no-deps -r "$venv/wheels.txt"; then
     show_tail "$log"
     fail "pip could not install the wheels" \

@@ -1,0 +1,45 @@
+# CUDA: which calls build the cuda preset, what it needs beside LibTorch, and the test of it on a machine without a GPU.
+
+# The preset of a call that names none: cuda where it asks for a GPU and there is one, and for ./duet test --gpu.
+usual_preset() { # [ARGUMENTS of the call]
+  local argument before=''
+  for argument in "$@"; do
+    case "$before $argument" in
+      '--device cuda' | '--device auto' | *' --device=cuda' | *' --device=auto')
+        if has_gpu; then echo cuda; return; fi ;;
+      'test --gpu') echo cuda; return ;;
+    esac
+    before=$argument
+  done
+  echo default
+}
+
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; }
+
+# Once the CUDA libraries are there they serve every preset: nothing is loaded twice when presets alternate.
+wants_cuda() { [[ $preset == cuda ]] || grep -q '^nvidia-cublas==' "$root/.venv/duet.stamp" 2>/dev/null; }
+
+# Whether the system has an nvcc of the CUDA that the wheels are for. cmake/DuetCuda.cmake looks in the same places.
+system_nvcc() {
+  local nvcc
+  for nvcc in "${CUDACXX:-}" "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "$(command -v nvcc || true)"; do
+    if [[ -n $nvcc && -x $nvcc ]] && "$nvcc" --version 2>/dev/null | grep -q 'release 13\.'; then return; fi
+  done
+  return 1
+}
+
+# The cuda preset where there is no GPU: it compiles, it links the real libraries, and what it has for the CPU works.
+run_cuda_suite() { # [ctest's arguments]
+  local folder=$root/build/cuda status=0 target before=$preset
+  preset=cuda
+  set_up
+  preset=$before
+  for target in duet test_comm_core test_comm test_moe test_gpu; do build cuda "$target"; done
+  rm -rf "$folder/results" "$folder/ctest.xml"
+  mkdir -p "$folder/results"
+  drop_lock
+  with_tools ctest --test-dir "$folder" --output-on-failure --no-tests=error -R '^(comm_core|comm|moe|gpu)$' \
+    --output-junit "$folder/ctest.xml" "$@" 8>&- || status=$?
+  take_lock
+  return "$status"
+}
