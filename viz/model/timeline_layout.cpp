@@ -98,12 +98,13 @@ class Timeline {
   void axis() {
     const auto axis = trace::linear_axis(window_.from_us, window_.to_us, trace::Ends::exact);
     for (const double tick : axis.ticks) {
-      const float x = x_of(tick);
+      const auto words = trace::tick_label(tick);
+      const float x = x_of(tick), half = 0.32F * line_ * static_cast<float>(words.size());  // digits are wide
       shapes_.push_back({.form = Form::line, .box = {x, plot_.y, 0, plot_.height}, .colour = {Ink::rule}});
       shapes_.push_back({.form = Form::text,
-                         .box = {x, plot_.bottom() + 0.2F * line_, 0, line_},
+                         .box = {std::min(x, plot_.right() + line_ - half), plot_.bottom() + 0.2F * line_, 0, line_},
                          .colour = {Ink::muted},
-                         .text = trace::tick_label(tick),
+                         .text = words,
                          .align = Align::middle});
     }
     shapes_.push_back({.form = Form::text,
@@ -158,12 +159,17 @@ class Timeline {
     if (alpha_ == 1) name_phase(trace::name(event.phase), hit, box, row);
   }
 
-  // In what no exchange covers of the block, where that is enough.
+  // Where the least of the block is covered by exchanges, if that leaves enough.
   void name_phase(const std::string& name, Hit hit, Rect box, Rect row) {
     constexpr float largest = 0.85F, least = 0.6F;
-    const float half = text_width(name, largest * line_) / 2 + 2, middle = box.x + box.width / 2;
+    const float half = text_width(name, largest * line_) / 2 + 2;
     if (2 * half > box.width) return;
-    const float room = free_height(hit, box, row, {middle - half, 0, 2 * half, 0});
+    float middle = 0, room = 0;
+    for (const float share : {0.5F, 0.25F, 0.75F}) {  // a small exchange in the middle leaves room beside it
+      const float at = std::clamp(box.x + box.width * share, box.x + half, box.right() - half);
+      const float here = free_height(hit, box, row, {at - half, 0, 2 * half, 0});
+      if (here > room + 0.5F) middle = at, room = here;
+    }
     const float size = std::min(largest, room / line_);
     if (size < least) return;
     const float above = std::min(0.05F * line_, (room - size * line_) / 2);
@@ -224,25 +230,6 @@ double longest_us(const std::vector<ModeStep>& modes) {
 
 Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line) {
   return Timeline(modes, window, pinned, rect, line).draw();
-}
-
-std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit) {
-  const auto lanes = lanes_of(modes);
-  if (hit.thing != Thing::phase || hit.a < 0 || hit.a >= std::ssize(lanes)) return "";
-  const auto& lane = lanes[static_cast<std::size_t>(hit.a)];
-  for (const auto& span : spans_of(*lane.mode->step)) {
-    if (span.rank != lane.rank || static_cast<std::int64_t>(span.number) != hit.b) continue;
-    const auto& event = *span.event;
-    const bool backward = event.direction == trace::Direction::backward && event.phase != trace::Phase::backward;
-    const auto where = fmt::format("{} rank {}, {}{}", lane.mode->mode, lane.rank, trace::name(event.phase),
-                                   backward ? ", backward" : "");
-    const double all = span.end_us - span.start_us, wait = span.wait_end_us - span.start_us;
-    if (event.operation == Operation::none) return fmt::format("{}: {:.1f} us", where, all);
-    return fmt::format(
-        "{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
-        wait > 0 ? fmt::format("of them {:.1f} us waiting for rank {}", wait, span.last_rank) : "this rank came last");
-  }
-  return "";
 }
 
 }  // namespace duet::viz
