@@ -118,7 +118,7 @@ class OddInputs(unittest.TestCase):
     def test_a_named_pipe(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        writer = threading.Thread(target=pipe.write_bytes, args=(self.whole,))
+        writer = threading.Thread(target=pipe.write_bytes, args=(self.whole,), daemon=True)
         writer.start()
         self.shows(pipe)
         writer.join()
