@@ -183,6 +183,12 @@ TEST(ReadableFlow, TakesFewerTokensWhereEachHasManyRows) {
   EXPECT_TRUE(std::any_of(pinned.rows.begin(), pinned.rows.end(), [](const FlowRow& row) { return row.token == 39; }));
 }
 
+TEST(ReadableFrame, SaysWhatAModeIs) {
+  for (const char* const mode : {"ep", "b ep"}) EXPECT_EQ(std::string(mode_in_words(mode)).find("expert par"), 0U);
+  EXPECT_EQ(std::string(mode_in_words("a dp")).find("data par"), 0U);
+  EXPECT_EQ(std::string(mode_in_words("single")).find("all of it"), 0U);
+}
+
 TEST(ReadableFrame, SaysWhatIsMissing) {
   const auto step = test::two_ranks();
   Frame frame;

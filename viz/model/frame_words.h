@@ -10,6 +10,9 @@ namespace duet::viz {
 /// end within a step.
 std::string modes_missing(const Frame& frame);
 
+/// What "ep" or, of two traces, "b ep" stands for.
+const char* mode_in_words(const std::string& mode);
+
 /// Instead of pictures, where there is no step.
 std::string no_step_words(const Frame& frame);
 

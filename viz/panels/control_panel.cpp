@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "viz/model/frame_words.h"
 #include "viz/panels/beside.h"
 #include "viz/panels/panels.h"
 
@@ -47,6 +48,7 @@ void control_panel(const Frame& frame, Commands& commands) {
     const auto& name = frame.modes[mode].mode;
     beside(check_width(name.c_str()));
     if (ImGui::RadioButton(name.c_str(), mode == frame.shown)) commands.push_back(ShowMode{mode});
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", mode_in_words(name));
   }
   choose_layer(frame, commands);
   if (!frame.live) {  // there the run itself is what goes on
