@@ -151,7 +151,7 @@ class OddInputs(unittest.TestCase):
         for one, words in {"rank:2": ("2 ranks", "rank:1"), "rank:-1": ("2 ranks",),
                            "expert:4": ("4 experts", "expert:3"), "token:0:64": ("token:1:64",),
                            "token:1:128": ("64 to 127",), "token:2:0": ("2 ranks",), "expert": ("rank:1",),
-                        "rank:1x": ("rank:1",), "token:5": ("token:0:17",),
+                           "rank:1x": ("rank:1",), "token:5": ("token:0:17",),
                            "phase:1": ("rank:1",)}.items():
             with self.subTest(one):
                 self.refuses(tokens, "--select is", one, *words, flags=("--select", one))
