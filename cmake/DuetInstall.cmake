@@ -14,7 +14,7 @@ target_compile_features(libduet INTERFACE cxx_std_20)
 # Headers name each other "moe/layer.h"; a program may write <duet/moe/layer.h>.
 target_include_directories(libduet INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/duet>)
-target_link_libraries(libduet PUBLIC LibTorch::cpu Threads::Threads PRIVATE fmt::fmt)
+target_link_libraries(libduet PUBLIC LibTorch::cpu Threads::Threads PRIVATE fmt::fmt ${DUET_TRANSPORT_LIBRARIES})
 
 install(TARGETS libduet EXPORT Duet ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 get_filename_component(DUET_BUILT_WITH_LIBTORCH "${LibTorch_INCLUDE_DIR}/.." ABSOLUTE)

@@ -31,7 +31,7 @@ function(duet_compile_settings target)
     target_compile_options(${target} PRIVATE -fsanitize=${DUET_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${DUET_SANITIZE})
   endif()
-  target_link_libraries(${target} PRIVATE Threads::Threads fmt::fmt)
+  target_link_libraries(${target} PRIVATE Threads::Threads fmt::fmt ${DUET_TRANSPORT_LIBRARIES})
 endfunction()
 
 # Compiles core/tensor.h once a preset; it weighs 264 MB, so every other target reuses it.

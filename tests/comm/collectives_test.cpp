@@ -1,6 +1,7 @@
 // What arrives where, by rank and repetition.
 #include <numeric>
 
+#include "core/clock.h"
 #include "tests/comm/transports.h"
 
 namespace duet::comm {
@@ -172,12 +173,16 @@ TEST_P(Collectives, ManyOperationsWithoutABarrierKeepTheirOrder) {
 }
 
 TEST_P(Collectives, BarrierIsLeftOnlyAfterAllHaveEntered) {
-  std::vector<std::atomic<int>> entered(static_cast<std::size_t>(world_size()));
-  run([&](Communicator& comm) {
-    for (int i = 1; i <= 50; ++i) {
-      entered[static_cast<std::size_t>(comm.rank())] = i;
+  run([](Communicator& comm) {
+    std::vector<std::int64_t> entered, left;
+    for (int i = 0; i < 50; ++i) {
+      entered.push_back(now_ns());
       comm.barrier();
-      for (const auto& other : entered) ASSERT_GE(other.load(), i);
+      left.push_back(now_ns());
+    }
+    const auto all_entered = gathered(comm, entered);
+    for (const auto& other : all_entered) {
+      for (std::size_t i = 0; i < left.size(); ++i) ASSERT_GE(left[i], other[i]) << "barrier " << i;
     }
   });
 }

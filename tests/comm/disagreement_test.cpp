@@ -10,7 +10,7 @@ using testing::Each;
 using testing::HasSubstr;
 
 using Disagreements = Failing;
-INSTANTIATE_TEST_SUITE_P(Comm, Disagreements, testing::ValuesIn(transports()), transport_name);
+INSTANTIATE_TEST_SUITE_P(Comm, Disagreements, testing::ValuesIn(checking_transports()), transport_name);
 
 // An exchange of `send` and `receive` rows of `width` values with each rank.
 template <typename T = float>
@@ -124,7 +124,7 @@ TEST_P(Disagreements, AreFinalEvenIfARankCatchesThem) {
 }
 
 using BadArguments = Failing;
-INSTANTIATE_TEST_SUITE_P(Comm, BadArguments, testing::ValuesIn(transports()), transport_name);
+INSTANTIATE_TEST_SUITE_P(Comm, BadArguments, testing::ValuesIn(checking_transports()), transport_name);
 
 TEST_P(BadArguments, ABufferOfOtherSizeThanItsCountsIsRefusedBeforeAnybodyWaits) {
   const auto outcome = run(2, [](Communicator& comm) {

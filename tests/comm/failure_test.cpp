@@ -13,7 +13,7 @@ using testing::Each;
 using testing::HasSubstr;
 
 using Failures = Failing;
-INSTANTIATE_TEST_SUITE_P(Comm, Failures, testing::ValuesIn(transports()), transport_name);
+INSTANTIATE_TEST_SUITE_P(Comm, Failures, testing::ValuesIn(checking_transports()), transport_name);
 
 // Far under any deadline of a test that uses the long one, also on a loaded machine.
 constexpr milliseconds soon{10'000};
@@ -21,6 +21,12 @@ constexpr milliseconds soon{10'000};
 void all_reduce_something(Communicator& comm) {
   std::vector<float> values(1000);
   comm.all_reduce(rows(values));
+}
+
+// NCCL moves a started operation's data whether or not a peer ever waits for it, so the others may come through.
+testing::Matcher<std::string> told_unless_through(const Transport& transport, const char* text) {
+  if (transport.name == "nccl") return testing::AnyOf(testing::IsEmpty(), HasSubstr(text));
+  return HasSubstr(text);
 }
 
 TEST_P(Failures, ARankThatThrowsWakesTheOthersWithItsReason) {
@@ -152,7 +158,7 @@ TEST_P(Failures, AStartedOperationThatIsDroppedIsNamed) {
     if (comm.rank() == 0) started->wait();
   });
   EXPECT_THAT(outcome.thrown, HasSubstr("rank 1 started all_reduce #1 but never waited for it"));
-  EXPECT_THAT(outcome.errors[0], HasSubstr("rank 1"));
+  EXPECT_THAT(outcome.errors[0], told_unless_through(GetParam(), "rank 1"));
 }
 
 // Its buffers die while it unwinds; the other rank may come to read them at any moment. The sanitizers watch.
@@ -168,7 +174,7 @@ TEST_P(Failures, ARankThatThrowsWithAStartedOperationGivesItsOwnReason) {
       started->wait();
     });
     ASSERT_THAT(outcome.thrown, HasSubstr("rank 1 failed: out of luck"));
-    ASSERT_THAT(outcome.errors[0], HasSubstr("rank 1 failed: out of luck"));
+    ASSERT_THAT(outcome.errors[0], told_unless_through(GetParam(), "rank 1 failed: out of luck"));
   }
 }
 

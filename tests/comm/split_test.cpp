@@ -1,6 +1,5 @@
 // Communicators of some of the ranks.
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "tests/comm/transports.h"
@@ -81,31 +80,33 @@ TEST_P(Split, InheritsAlgorithmsButNoRecorder) {
 }
 
 TEST_P(Split, GivesEachGroupANumberThatItsRanksShare) {
-  std::mutex mutex;
-  std::map<std::string, std::set<std::uint32_t>> numbers;  // of each group, as its ranks saw them
-  run([&](Communicator& comm) {
-    const auto number_of = [&](Communicator& group, const std::string& label) {
+  run([](Communicator& comm) {
+    const auto number_of = [](Communicator& group) -> std::int64_t {
       trace::Recorder recorder;
       group.set_recorder(&recorder);
       group.barrier();
       group.set_recorder(nullptr);
-      const std::scoped_lock lock(mutex);
-      numbers[label].insert(recorder.events().at(0).group);
+      return recorder.events().at(0).group;
     };
     const auto all = comm.split(0, 0);
     const auto half = comm.split(comm.rank() / 2, 0);
     const auto alone = half->split(comm.rank(), 0);
-    number_of(comm, "world");
-    number_of(*all, "all");
-    number_of(*half, "half" + std::to_string(comm.rank() / 2));
-    number_of(*alone, "alone" + std::to_string(comm.rank()));
+    const std::vector<std::int64_t> mine{number_of(comm), number_of(*all), number_of(*half), number_of(*alone)};
+    std::map<std::string, std::set<std::int64_t>> numbers;  // of each group, as its ranks saw them
+    const auto ranks = gathered(comm, mine);
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      numbers["world"].insert(ranks[rank][0]);
+      numbers["all"].insert(ranks[rank][1]);
+      numbers["half" + std::to_string(rank / 2)].insert(ranks[rank][2]);
+      numbers["alone" + std::to_string(rank)].insert(ranks[rank][3]);
+    }
+    std::set<std::int64_t> different;
+    for (const auto& [label, seen] : numbers) {
+      EXPECT_EQ(seen.size(), 1U) << label;
+      different.insert(seen.begin(), seen.end());
+    }
+    EXPECT_EQ(different.size(), numbers.size());
   });
-  std::set<std::uint32_t> different;
-  for (const auto& [label, seen] : numbers) {
-    EXPECT_EQ(seen.size(), 1U) << label;
-    different.insert(seen.begin(), seen.end());
-  }
-  EXPECT_EQ(different.size(), numbers.size());
 }
 
 }  // namespace

@@ -20,10 +20,22 @@ using Body = std::function<void(Communicator&)>;
 struct Transport {
   std::string name;
   std::function<void(int world_size, Deadline deadline, const Body& body)> run;
+  int only_world_size = 0;  ///< the one it was started with; 0: any
+  bool checks = true;       ///< disagreements are found before data moves
+  /// Brings what each rank noted at its own place ([rank]) to all processes; nothing to do where ranks are threads.
+  std::function<void(std::vector<std::string>& noted)> share = [](std::vector<std::string>&) {};
 };
+
+/// What this program's own main chose instead of the transports below (tests/comm/mpi/main.cpp,
+/// tests/nccl_double/main.cpp).
+inline std::vector<Transport>& chosen_transports() {
+  static std::vector<Transport> chosen;
+  return chosen;
+}
 
 /// A later transport is one more line here; then every test of this folder runs on it.
 inline std::vector<Transport> transports() {
+  if (!chosen_transports().empty()) return chosen_transports();
   return {{"threads", [](int world_size, Deadline deadline, const Body& body) {
              run_ranks(world_size, {.deadline = deadline, .grace = std::chrono::seconds(20)}, body);
            }}};
@@ -46,7 +58,13 @@ class OnRanks : public testing::TestWithParam<Case> {
 };
 
 inline auto cases(std::initializer_list<int> world_sizes) {
-  return testing::Combine(testing::ValuesIn(transports()), testing::ValuesIn(world_sizes));
+  std::vector<Case> all;
+  for (const auto& transport : transports()) {
+    for (const int size : world_sizes) {
+      if (transport.only_world_size == 0 || transport.only_world_size == size) all.emplace_back(transport, size);
+    }
+  }
+  return testing::ValuesIn(all);
 }
 
 template <typename T>
@@ -65,6 +83,16 @@ Rows rows(std::vector<T>& values, std::int64_t row_elements = 1) {
 template <typename T>
 ConstRows rows(const std::vector<T>& values, std::int64_t row_elements = 1) {
   return {std::as_bytes(std::span(values)), dtype_of<T>(), row_elements};
+}
+
+/// Every rank's numbers ([rank][i]), on every rank; the same count on each. Ranks may be processes: what they saw
+/// cannot be compared in memory that they share.
+inline std::vector<std::vector<std::int64_t>> gathered(Communicator& comm, const std::vector<std::int64_t>& mine) {
+  std::vector<std::int64_t> all(mine.size() * static_cast<std::size_t>(comm.size()));
+  comm.all_gather(rows(mine), rows(all));
+  std::vector<std::vector<std::int64_t>> ranks;
+  for (auto at = all.begin(); at != all.end(); at += std::ssize(mine)) ranks.emplace_back(at, at + std::ssize(mine));
+  return ranks;
 }
 
 /// How a run went that something went wrong in.
@@ -99,7 +127,23 @@ inline Outcome run_and_fail(const Transport& transport, int world_size, Deadline
     outcome.thrown = error.what();
     outcome.is_input_error = dynamic_cast<const InputError*>(&error) != nullptr;
   }
+  transport.share(outcome.errors);
+  std::vector<std::string> ended;
+  for (const auto time : outcome.ended) ended.push_back(std::to_string(time.count()));
+  transport.share(ended);
+  for (std::size_t rank = 0; rank < ended.size(); ++rank) {
+    outcome.ended[rank] = std::chrono::milliseconds(std::stoll(ended[rank]));
+  }
   return outcome;
+}
+
+/// The transports that tests of what goes wrong run on, each with as many ranks as it needs, 4 at most.
+inline std::vector<Transport> checking_transports() {
+  auto some = transports();
+  std::erase_if(some, [](const Transport& each) {
+    return !each.checks || (each.only_world_size != 0 && each.only_world_size < 4);
+  });
+  return some;
 }
 
 /// A test of what goes wrong: on every transport, with as many ranks as the test needs.

@@ -8,7 +8,6 @@ namespace duet::viz {
 namespace {
 
 using trace::DropReason;
-using trace::LayerStep;
 using trace::StepRecord;
 using trace::TokenRoute;
 
@@ -122,7 +121,9 @@ FlowBatch flow_batch(const StepRecord& step, std::size_t layer, const Hit& pinne
     const auto first = batch.rows.size();
     const auto most = own == nullptr ? 0 : tokens_of(size, own->tokens);
     const auto chosen = own == nullptr ? std::vector<std::size_t>{} : taken(own->tokens, rank, pinned, most);
-    for (const auto i : chosen) add_rows(batch, own->tokens[i], rank);
+    if (own != nullptr) {
+      for (const auto i : chosen) add_rows(batch, own->tokens[i], rank);
+    }
     batch.tokens_shown.push_back(std::ssize(chosen));
     number_rows(batch.rows, first);
   }

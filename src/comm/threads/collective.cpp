@@ -1,10 +1,10 @@
 #include "comm/threads/collective.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <exception>
 
+#include "comm/bytes_sent.h"
 #include "comm/threads/move_rows.h"
 #include "core/clock.h"
 
@@ -47,11 +47,8 @@ Slot& claim_slot(Group& group, int rank, std::uint64_t sequence) {
   if (sequence <= Group::slot_count) return slot;
   const auto before = sequence - Group::slot_count;
   if (!slot.reached(rank, before, Stage::done)) {
-    throw InputError({.what = fmt::format("rank {} has started {} operations and waited for none of them",
-                                          group.world_rank(rank), Group::slot_count),
-                      .where = fmt::format("{} #{}", operation_name(slot.posting(rank)), before),
-                      .usually = "a started operation is kept and its wait() forgotten",
-                      .fix = "wait for the first before starting another"});
+    throw InputError(too_many_started(group.world_rank(rank), Group::slot_count,
+                                      fmt::format("{} #{}", operation_name(slot.posting(rank)), before)));
   }
   group.world->await(StageWait(group, rank, before, Stage::done), group.world->deadline());
   return slot;
@@ -77,11 +74,7 @@ Collective::~Collective() {
   if (!posted_ || finished_) return;
   if (!group_->world->has_failed() && std::uncaught_exceptions() <= exceptions_) {
     const auto rank = group_->world_rank(rank_);
-    const RankError error({.what = fmt::format("rank {} started {} #{} but never waited for it", rank,
-                                               operation_name(posting()), sequence_),
-                           .where = {},
-                           .usually = "what start_... returned was not kept",
-                           .fix = "keep it, and call wait() before its buffers are used or freed"});
+    const RankError error(never_waited(rank, fmt::format("{} #{}", operation_name(posting()), sequence_)));
     group_->world->fail(rank, std::make_exception_ptr(error));
   }
   slot_.gate().close();
@@ -122,10 +115,7 @@ void Collective::check() {
   for (int rank = 0; rank < group_->size(); ++rank) postings[static_cast<std::size_t>(rank)] = &slot_.posting(rank);
   const auto found = find_disagreement(postings, group_->ranks, sequence_);
   if (!found) return;
-  auto where = fmt::format("{} #{}", operation_name(posting()), sequence_);
-  if (group_->size() < group_->world->size())
-    where += fmt::format(" of the group of ranks {}", fmt::join(group_->ranks, ", "));
-  const ErrorText text{.what = found->what, .where = where, .usually = found->usually, .fix = {}};
+  const auto text = disagreement_error(*found, posting(), group_->ranks, sequence_, group_->world->size());
   group_->world->fail(group_->world_rank(rank_), std::make_exception_ptr(RankError(text)));
   throw RankError(text);
 }

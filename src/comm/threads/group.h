@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "comm/threads/posting.h"
+#include "comm/posting.h"
 #include "comm/threads/read_gate.h"
 #include "comm/threads/thread_world.h"
 

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "comm/message_check.h"
+
 namespace duet::comm {
 
 namespace {
@@ -30,32 +32,6 @@ class ChannelWait : public Wait {
   const std::uint64_t number_;
   const char* const operation_;
 };
-
-std::optional<ErrorText> find_mismatch(const ConstRows& sent, const ConstRows& wanted, int from, int to,
-                                       std::uint64_t number) {
-  const auto text = [&](std::string what, std::string usually) {
-    return ErrorText{.what = std::move(what),
-                     .where = fmt::format("message #{} from rank {} to rank {}", number, from, to),
-                     .usually = std::move(usually),
-                     .fix = {}};
-  };
-  if (sent.dtype != wanted.dtype) {
-    return text(fmt::format("rank {} would receive {} values from rank {}, but rank {} sends {}", to,
-                            name(wanted.dtype), from, from, name(sent.dtype)),
-                "a tensor was made with another dtype on one rank");
-  }
-  if (sent.row_elements != wanted.row_elements) {
-    return text(fmt::format("rank {} would receive rows of {} values from rank {}, but rank {} sends rows of {}", to,
-                            wanted.row_elements, from, from, sent.row_elements),
-                "the trailing shape of the tensor differs between ranks");
-  }
-  if (sent.bytes.size() != wanted.bytes.size()) {
-    return text(fmt::format("rank {} would receive {} rows from rank {}, but rank {} sends {}", to, wanted.rows(), from,
-                            from, sent.rows()),
-                "the receiver's size was not agreed with the sender");
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 

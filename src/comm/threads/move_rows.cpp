@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <tuple>
 
 #include "comm/add_rows.h"
 
@@ -39,13 +38,12 @@ void sum_in_rank_order(const Slot& slot, int size, std::int64_t offset, std::int
   }
 }
 
-// The color, the key and the rank of every rank of a split, in the order in which new ranks are given.
-std::vector<std::tuple<int, int, int>> in_split_order(const Slot& slot, int size) {
-  std::vector<std::tuple<int, int, int>> order;
-  order.reserve(static_cast<std::size_t>(size));
-  for (int rank = 0; rank < size; ++rank) order.emplace_back(slot.posting(rank).color, slot.posting(rank).key, rank);
-  std::sort(order.begin(), order.end());
-  return order;
+std::vector<std::vector<int>> split_of(const Slot& slot, int size) {
+  std::vector<SplitWish> wishes;
+  for (int rank = 0; rank < size; ++rank) {
+    wishes.push_back({.color = slot.posting(rank).color, .key = slot.posting(rank).key});
+  }
+  return groups_of_split(wishes);
 }
 
 }  // namespace
@@ -94,52 +92,19 @@ void copy_from_root(const Slot& slot, int rank) {
   copy_bytes(mine.receive, slot.posting(mine.root).send, mine.values * width(mine));
 }
 
-std::int64_t bytes_sent(const Posting& posting, int rank, int size) {
-  const auto chunk = [&](int index) { return chunk_of(posting.values, size, index % size).size; };
-  switch (posting.operation) {
-    case trace::Operation::all_to_all: {
-      const auto all = rows_before(posting.send_rows, size);
-      return (all - posting.send_rows[static_cast<std::size_t>(rank)]) * row_bytes(posting);
-    }
-    case trace::Operation::all_reduce:  // each half of the ring passes on all chunks but one
-      return size == 1 ? 0 : (2 * posting.values - chunk(rank + 1) - chunk(rank + 2)) * width(posting);
-    case trace::Operation::all_gather:
-    case trace::Operation::reduce_scatter:
-      return (size - 1) * posting.values * width(posting);
-    case trace::Operation::broadcast:
-      return rank == posting.root ? (size - 1) * posting.values * width(posting) : 0;
-    default:
-      return 0;
-  }
-}
-
 std::vector<std::shared_ptr<Group>> make_groups(const Group& parent, const Slot& slot) {
-  std::vector<std::vector<int>> members;
-  int last_color = 0;
-  for (const auto& [color, key, rank] : in_split_order(slot, parent.size())) {
-    if (members.empty() || color != last_color) members.emplace_back();
-    members.back().push_back(parent.world_rank(rank));
-    last_color = color;
-  }
+  const auto members = split_of(slot, parent.size());
   auto number = parent.world->new_groups(static_cast<std::uint32_t>(members.size()));
   std::vector<std::shared_ptr<Group>> groups;
   groups.reserve(members.size());
-  for (auto& ranks : members) groups.push_back(std::make_shared<Group>(parent.world, std::move(ranks), number++));
+  for (const auto& part : members) {
+    std::vector<int> ranks;
+    for (const int rank : part) ranks.push_back(parent.world_rank(rank));
+    groups.push_back(std::make_shared<Group>(parent.world, std::move(ranks), number++));
+  }
   return groups;
 }
 
-Place place_in_split(const Slot& slot, int rank, int size) {
-  Place place;
-  int last_color = 0;
-  bool first = true;
-  for (const auto& [color, key, member] : in_split_order(slot, size)) {
-    if (!first && color != last_color) place = {.group = place.group + 1, .rank = 0};
-    if (member == rank) return place;
-    first = false;
-    last_color = color;
-    ++place.rank;
-  }
-  return place;
-}
+PlaceInSplit place_in_split(const Slot& slot, int rank, int size) { return place_in_split(split_of(slot, size), rank); }
 
 }  // namespace duet::comm

@@ -2,14 +2,9 @@
 /// Runs a function on several ranks at once, each a thread of this process.
 #include <functional>
 
-#include "comm/communicator.h"
+#include "comm/threads/rank_threads.h"
 
 namespace duet::comm {
-
-struct RunOptions {
-  Deadline deadline = std::chrono::seconds(30);  ///< of every wait; zero: none. None holds under a debugger
-  Deadline grace = std::chrono::seconds(2);      ///< more, after a failure, for a rank that computes
-};
 
 /// Calls `body` on ranks 0 to world_size - 1 and returns when all have returned.
 ///

@@ -1,6 +1,7 @@
 #include "comm/threads/thread_communicator.h"
 
 #include "comm/check_arguments.h"
+#include "comm/message_check.h"
 #include "comm/threads/collective.h"
 #include "comm/threads/messages.h"
 #include "comm/threads/move_rows.h"
@@ -12,12 +13,6 @@ namespace {
 
 using trace::Operation;
 
-// A message's number in traces: the same on both sides, unlike any other channel's or a collective's of the group.
-std::uint64_t message(int from, int to, std::uint64_t number) {
-  return 1ULL << 63 | static_cast<std::uint64_t>(from) << 48 | static_cast<std::uint64_t>(to) << 33 |
-         (number & 0x1ffffffffULL);
-}
-
 class ThreadCommunicator : public Communicator {
  public:
   ThreadCommunicator(std::shared_ptr<Group> group, int rank) : group_(std::move(group)), rank_(rank) {}
@@ -25,19 +20,21 @@ class ThreadCommunicator : public Communicator {
   int rank() const override { return rank_; }
   int size() const override { return group_->size(); }
   std::string_view transport() const override { return "threads"; }
+  bool shares_memory() const override { return true; }
 
   void send(ConstRows rows, int to) override {
     check_peer(*this, "send", to);
     const auto start = alive_now();
     const auto number = send_message(*group_, rank_, to, rows);
-    record_message(Operation::send, start, static_cast<std::int64_t>(rows.bytes.size()), message(rank_, to, number));
+    record_message(Operation::send, start, static_cast<std::int64_t>(rows.bytes.size()),
+                   message_number(rank_, to, number));
   }
 
   void receive(Rows rows, int from) override {
     check_peer(*this, "receive", from);
     const auto start = alive_now();
     const auto number = receive_message(*group_, rank_, from, rows);
-    record_message(Operation::receive, start, 0, message(from, rank_, number));
+    record_message(Operation::receive, start, 0, message_number(from, rank_, number));
   }
 
   void all_to_all(ConstRows send, std::span<const std::int64_t> send_rows, Rows receive,

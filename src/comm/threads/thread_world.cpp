@@ -1,12 +1,10 @@
 #include "comm/threads/thread_world.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <fstream>
-#include <span>
 #include <thread>
+
+#include "comm/poll_pause.h"
 
 namespace duet::comm {
 
@@ -22,12 +20,8 @@ void relax() {
 #endif
 }
 
-std::string list_ranks(const std::vector<int>& ranks) {
-  constexpr std::size_t most = 8;  // a few say enough
-  const auto named = std::span(ranks).first(std::min(most, ranks.size()));
-  const auto others = ranks.size() - named.size();
-  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(named, ", "),
-                     others == 0 ? "" : fmt::format(" and {} more", others));
+Waiting told(const Wait& wait) {
+  return {.rank = wait.rank(), .operation = wait.operation(), .missing = wait.missing()};
 }
 
 }  // namespace
@@ -58,10 +52,6 @@ bool ThreadWorld::spin(const Wait& wait) const {
 
 void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
   const auto me = static_cast<std::size_t>(wait.rank());
-  const auto fail_with = [&](const ErrorText& text) {
-    keep_failure(wait.rank(), std::make_exception_ptr(RankError(text)));
-    throw RankError(text);
-  };
   struct Registered {
     ThreadWorld& world;
     std::size_t rank;
@@ -75,8 +65,8 @@ void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
   ++sleepers_;  // before looking again: whoever makes the wait ready looks at it afterwards
   const auto until = std::chrono::steady_clock::now() + deadline;
   while (!wait.ready()) {
-    if (failed_.load()) throw RankError(because_of_failure(wait));
-    if (const auto early = returned_early(wait)) fail_with(*early);
+    if (failed_.load()) throw RankError(after_failure(wait));
+    if (const auto early = who_returned_early(wait)) fail_with(wait, *early);
     if (deadline.count() == 0) {
       condition_.wait(registered.lock);
     } else if (std::chrono::steady_clock::now() < until) {
@@ -84,51 +74,71 @@ void ThreadWorld::sleep(const Wait& wait, Deadline deadline) {
     } else if (debugger_attached()) {
       condition_.wait_for(registered.lock, std::chrono::seconds(1));
     } else {
-      fail_with(too_late(wait, deadline));
+      fail_with(wait, after_deadline(wait, deadline));
     }
   }
 }
 
-std::optional<ErrorText> ThreadWorld::returned_early(const Wait& wait) const {
+void ThreadWorld::fail_with(const Wait& wait, const ErrorText& text) {
+  keep_failure(wait.rank(), std::make_exception_ptr(RankError(text)));
+  throw RankError(text);
+}
+
+/// While it lives, others may say what this rank waits for.
+class ThreadWorld::Tells {
+ public:
+  Tells(ThreadWorld& world, const Wait& wait) : world_(world), rank_(static_cast<std::size_t>(wait.rank())) {
+    set(&wait);
+  }
+  ~Tells() { set(nullptr); }
+  Tells(const Tells&) = delete;
+  Tells& operator=(const Tells&) = delete;
+
+ private:
+  void set(const Wait* wait) {
+    const std::scoped_lock lock(world_.mutex_);
+    world_.waiting_[rank_] = wait;
+  }
+
+  ThreadWorld& world_;
+  const std::size_t rank_;
+};
+
+void ThreadWorld::await_polled(const Wait& wait, Deadline deadline, const std::function<bool()>& done) {
+  if (done()) return;
+  const Tells tells(*this, wait);
+  const auto until = std::chrono::steady_clock::now() + deadline;
+  for (PollPause pause;; pause()) {
+    const auto early = who_returned_early(wait);
+    const bool failed = failed_.load();
+    if (done()) return;  // after looking at the others: what they did before they failed or returned counts
+    const bool late = deadline.count() > 0 && std::chrono::steady_clock::now() >= until && !debugger_attached();
+    if (!failed && !early && !late) continue;
+    const std::scoped_lock lock(mutex_);
+    if (failed_.load()) throw RankError(after_failure(wait));
+    fail_with(wait, early ? *early : after_deadline(wait, deadline));
+  }
+}
+
+std::optional<ErrorText> ThreadWorld::who_returned_early(const Wait& wait) const {
   std::vector<bool> returned;
   for (const auto& rank : ranks_) returned.push_back(rank.returned.load());
   for (const int rank : wait.missing()) {  // after `returned`: a rank may do its part and then return
-    if (!returned[static_cast<std::size_t>(rank)]) continue;
-    return ErrorText{.what = fmt::format("rank {} returned early", rank),
-                     .where = fmt::format("rank {} waits for it in {}", wait.rank(), wait.operation()),
-                     .usually = "a condition lets one rank leave a loop or skip an operation that the others do",
-                     .fix = "let all ranks decide alike, or let one decide and broadcast"};
+    if (returned[static_cast<std::size_t>(rank)]) return returned_early(rank, told(wait));
   }
   return std::nullopt;
 }
 
-ErrorText ThreadWorld::too_late(const Wait& wait, Deadline deadline) const {
-  auto missing = wait.missing();
-  auto what = fmt::format("rank {} waits in {} for {}", wait.rank(), wait.operation(), list_ranks(missing));
-  std::vector<int> told{wait.rank()};
-  while (missing.size() == 1) {  // follow the chain; more than one missing rank would make a tree
-    const auto next = missing.front();
-    if (std::find(told.begin(), told.end(), next) != told.end()) break;
-    told.push_back(next);
-    const auto* const other = waiting_[static_cast<std::size_t>(next)];
-    if (other == nullptr) {
-      what += ", which is in no communication";
-      break;
-    }
-    missing = other->missing();
-    what += fmt::format(", which waits in {} for {}", other->operation(), list_ranks(missing));
-  }
-  return {.what = what,
-          .where = fmt::format("the deadline of {} s passed", std::chrono::duration<double>(deadline).count()),
-          .usually = "the ranks do not call the same operations in the same order, or one is stuck in a loop",
-          .fix = "compare what each rank calls up to here"};
+ErrorText ThreadWorld::after_deadline(const Wait& wait, Deadline deadline) const {
+  return too_late(told(wait), deadline, [&](int rank) -> std::optional<Waiting> {
+    const auto* const other = waiting_[static_cast<std::size_t>(rank)];
+    if (other == nullptr) return std::nullopt;
+    return told(*other);
+  });
 }
 
-ErrorText ThreadWorld::because_of_failure(const Wait& wait) const {
-  return {.what = fmt::format("rank {} failed: {}", failed_rank_, reason_),
-          .where = fmt::format("rank {} was in {}", wait.rank(), wait.operation()),
-          .usually = {},
-          .fix = {}};
+ErrorText ThreadWorld::after_failure(const Wait& wait) const {
+  return because_of_failure(failed_rank_, reason_, told(wait));
 }
 
 void ThreadWorld::throw_failed(const Wait& wait) {
@@ -141,7 +151,14 @@ void ThreadWorld::throw_failed(const Wait& wait) {
                                                                  .usually = "an exception was caught inside the rank",
                                                                  .fix = "let it reach run_ranks"})));
   }
-  throw RankError(because_of_failure(wait));
+  throw RankError(after_failure(wait));
+}
+
+void ThreadWorld::throw_failed_or(const Wait& wait, const ErrorText& mine) {
+  std::unique_lock lock(mutex_);
+  condition_.wait_for(lock, time_to_say_why, [&] { return failed_.load(); });
+  if (failed_.load()) throw RankError(after_failure(wait));
+  fail_with(wait, mine);
 }
 
 void ThreadWorld::changed() {
@@ -178,29 +195,6 @@ int ThreadWorld::failed_rank() const {
 void ThreadWorld::mark_returned(int rank) {
   ranks_[static_cast<std::size_t>(rank)].returned.store(true);
   changed();
-}
-
-std::string what_happened(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& known) {
-    return known.text().what;
-  } catch (const std::exception& other) {
-    const std::string text = other.what();
-    return text.substr(0, text.find("\nException raised from"));  // c10::Error appends a backtrace
-  } catch (...) {
-    return "something was thrown that is no std::exception";
-  }
-}
-
-bool debugger_attached() {
-  std::ifstream status("/proc/self/status");
-  for (std::string field; status >> field;) {
-    if (field != "TracerPid:") continue;
-    int tracer = 0;
-    return (status >> tracer) && tracer != 0;
-  }
-  return false;
 }
 
 }  // namespace duet::comm

@@ -3,12 +3,14 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.h"
+#include "comm/wait_errors.h"
 #include "core/error.h"
 
 namespace duet::comm {
@@ -35,6 +37,10 @@ class ThreadWorld {
   ///   then on the world has failed and nobody waits in it again
   void await(const Wait& wait, Deadline deadline);
 
+  /// The same for what no rank's doing ends but only another look shows (a device): asks `done` until it says so.
+  /// `wait` tells for whom, to this rank's message and to those of others.
+  void await_polled(const Wait& wait, Deadline deadline, const std::function<bool()>& done);
+
   /// Wakes whoever sleeps; call after a change that makes a wait ready.
   void changed();
 
@@ -46,6 +52,8 @@ class ThreadWorld {
   int failed_rank() const;
   /// Throws what a rank gets that would go on although another had to leave the operation.
   [[noreturn]] void throw_failed(const Wait& wait);
+  /// The same for a rank that sees only that something broke: gives another rank time to say why, else throws `mine`.
+  [[noreturn]] void throw_failed_or(const Wait& wait, const ErrorText& mine);
 
   void mark_returned(int rank);
 
@@ -57,6 +65,7 @@ class ThreadWorld {
   std::uint32_t new_groups(std::uint32_t how_many) { return next_group_.fetch_add(how_many); }
 
  private:
+  class Tells;
   struct alignas(64) Rank {
     std::atomic<bool> returned{false};
     std::atomic<std::int64_t> alive_ns{0};
@@ -64,9 +73,10 @@ class ThreadWorld {
 
   bool spin(const Wait& wait) const;
   void sleep(const Wait& wait, Deadline deadline);
-  std::optional<ErrorText> returned_early(const Wait& wait) const;
-  ErrorText too_late(const Wait& wait, Deadline deadline) const;
-  ErrorText because_of_failure(const Wait& wait) const;
+  [[noreturn]] void fail_with(const Wait& wait, const ErrorText& text);  // `mutex_` is held
+  std::optional<ErrorText> who_returned_early(const Wait& wait) const;
+  ErrorText after_deadline(const Wait& wait, Deadline deadline) const;
+  ErrorText after_failure(const Wait& wait) const;
   void keep_failure(int rank, std::exception_ptr error);
 
   const Deadline deadline_;
@@ -83,11 +93,5 @@ class ThreadWorld {
   std::exception_ptr failure_;
   std::vector<const Wait*> waiting_;  ///< what each sleeping rank waits for, or null
 };
-
-/// The message of an exception, without a backtrace; of an Error, the line that says what happened.
-std::string what_happened(const std::exception_ptr& error);
-
-/// Whether a debugger watches this process: then no deadline holds.
-bool debugger_attached();
 
 }  // namespace duet::comm

@@ -1,6 +1,7 @@
-#include "comm/threads/posting.h"
+#include "comm/posting.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace duet::comm {
 
@@ -68,6 +69,13 @@ std::optional<Disagreement> find_disagreement(std::span<const Posting* const> po
   }
   if (postings[0]->operation == Operation::all_to_all) return rows_differ(postings, ranks);
   return std::nullopt;
+}
+
+ErrorText disagreement_error(const Disagreement& found, const Posting& mine, std::span<const int> ranks,
+                             std::uint64_t sequence, int world_size) {
+  auto where = fmt::format("{} #{}", operation_name(mine), sequence);
+  if (std::ssize(ranks) < world_size) where += fmt::format(" of the group of ranks {}", fmt::join(ranks, ", "));
+  return {.what = found.what, .where = std::move(where), .usually = found.usually, .fix = {}};
 }
 
 }  // namespace duet::comm

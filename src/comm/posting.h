@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.h"
+#include "core/error.h"
 
 namespace duet::comm {
 
@@ -40,5 +41,9 @@ struct Disagreement {
 /// `sequence` the operation's number.
 std::optional<Disagreement> find_disagreement(std::span<const Posting* const> postings, std::span<const int> ranks,
                                               std::uint64_t sequence);
+
+/// The same as the error that every rank throws. @param world_size tells whether `ranks` are only some of them
+ErrorText disagreement_error(const Disagreement& found, const Posting& mine, std::span<const int> ranks,
+                             std::uint64_t sequence, int world_size);
 
 }  // namespace duet::comm

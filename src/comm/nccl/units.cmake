@@ -1,0 +1,26 @@
+# The NCCL transport. It includes no torch header, so that it can be tested over the double (tests/nccl_double) wherever
+# a compiler is; the product has it with DUET_CUDA only.
+set(nccl_units
+  comm/nccl/device_errors
+  comm/nccl/thread_watch
+  comm/nccl/signal_watch
+  comm/nccl/nccl_waits
+  comm/nccl/nccl_group
+  comm/nccl/agreement
+  comm/nccl/nccl_operation
+  comm/nccl/nccl_messages
+  comm/nccl/nccl_communicator
+  comm/nccl/run_nccl)
+set_property(GLOBAL PROPERTY DUET_NCCL_UNITS ${nccl_units})
+if(DUET_CUDA)
+  find_package(NCCL 2.18 REQUIRED)
+  foreach(unit IN LISTS nccl_units)
+    duet_unit(${unit} PLAIN)
+    string(REPLACE "/" "_" target "unit_${unit}")
+    target_link_libraries(${target} PRIVATE NCCL::nccl)
+  endforeach()
+  # The torch-free test programs link neither NCCL nor CUDA.
+  get_property(plain GLOBAL PROPERTY DUET_PLAIN_UNITS)
+  list(REMOVE_ITEM plain ${nccl_units})
+  set_property(GLOBAL PROPERTY DUET_PLAIN_UNITS ${plain})
+endif()
