@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <set>
+
 #include "tests/viz/steps.h"
 #include "viz/panels/panels.h"
 #include "viz/platform/fonts.h"
@@ -30,7 +33,7 @@ class Driver : public testing::Test {
     ImGui::GetIO().DeltaTime = 1.0F / 60;
     ImGui::NewFrame();
     ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({1000, 600});
+    ImGui::SetNextWindowSize({width_, 600});
     ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
     panel(frame_, commands);
     ImGui::End();
@@ -56,6 +59,23 @@ class Driver : public testing::Test {
     return all;
   }
 
+  // All that a hand can ask for, wherever in the top of the window it clicks.
+  template <typename Panel>
+  Commands click_everywhere(const Panel& panel, float height) {
+    Commands all;
+    for (float y = 12; y < height; y += 8) {
+      for (float x = 10; x < width_; x += 10) {
+        for (const float below : {28.0F, 44.0F}) {  // where a list that opened would have its lines
+          for (const float at : {y, y + below}) {
+            for (const auto& command : click(panel, x, at)) all.push_back(command);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  float width_ = 1000;
   ImGuiContext* context_;
   trace::StepRecord step_;
   Frame frame_;
@@ -102,6 +122,38 @@ TEST_F(Driver, AnIdleFrameAsksForNothing) {
   EXPECT_TRUE(draw(control_panel).empty());
   EXPECT_TRUE(draw(routing_panel).empty());
   EXPECT_TRUE(draw(timeline_panel).empty());
+}
+
+template <typename Wanted>
+std::size_t count_of(const Commands& commands) {
+  return static_cast<std::size_t>(std::count_if(
+      commands.begin(), commands.end(), [](const auto& command) { return std::holds_alternative<Wanted>(command); }));
+}
+
+TEST_F(Driver, EveryControlIsWithinReachInANarrowWindow) {
+  for (auto& rank : step_.ranks) rank.layers.push_back(rank.layers.front());
+  frame_.modes.clear();
+  for (const char* const mode : {"a ep", "a dp", "a single", "b ep", "b dp", "b single"}) {
+    frame_.modes.push_back({mode, &step_});
+  }
+  for (const float width : {320.0F, 800.0F}) {
+    width_ = width;
+    const auto all = click_everywhere(control_panel, 240);
+    std::set<std::size_t> modes, layers;
+    for (const auto& command : all) {
+      if (const auto* const show = std::get_if<ShowMode>(&command)) modes.insert(show->mode);
+      if (const auto* const show = std::get_if<ShowLayer>(&command)) layers.insert(show->layer);
+    }
+    EXPECT_EQ(modes.size(), 6U) << width;
+    EXPECT_EQ(layers, (std::set<std::size_t>{0, 1})) << width;
+    EXPECT_GT(count_of<Play>(all), 0U) << width;
+    EXPECT_GT(count_of<ShowHelp>(all), 0U) << width;
+    EXPECT_GT(count_of<SetDark>(all), 0U) << width;
+  }
+}
+
+TEST_F(Driver, AStepOfOneLayerHasNoChoiceOfLayers) {
+  EXPECT_EQ(count_of<ShowLayer>(click_everywhere(control_panel, 60)), 0U);
 }
 
 TEST_F(Driver, SaysThatAModeLacksTheStep) {

@@ -3,7 +3,7 @@ if(TARGET duet_viz)
   foreach(test layout trace_index raster driver
       routing inspector routing_driver live_driver
       token_lists odd_traces pictures curves timeline
-      flow flow_driver)
+      flow flow_driver readable)
     duet_test(viz/${test} PLAIN)
     target_include_directories(test_object_viz_${test} SYSTEM PRIVATE "${DUET_IMGUI_INCLUDE_DIR}")
   endforeach()

@@ -15,6 +15,7 @@
 #include "viz/app/session.h"
 #include "viz/app/what_if.h"
 #include "viz/model/flow_stages.h"
+#include "viz/model/flows.h"
 #include "viz/model/panel_csv.h"
 #include "viz/panels/palette.h"
 #include "viz/platform/window.h"
@@ -32,6 +33,7 @@ struct Options {
   std::string panel = "all";
   std::int64_t step = -1;
   int stage = 1;
+  std::size_t layer = 0;
   std::string size = "1280x720";
   float font_size = 16;
   float scale = 0;
@@ -96,6 +98,17 @@ void open_window(Viewer& viewer, const Options& options, const std::string& titl
              draw, 0.5, [&] { return viewer.refresh(); });
 }
 
+void show_layer(Viewer& viewer, std::size_t layer) {
+  viewer.show_layer(layer);
+  const auto frame = viewer.frame();
+  const auto* const step = frame.modes.empty() ? nullptr : frame.modes[frame.shown].step;
+  if (step == nullptr || layer_of(*step, 0, layer) != nullptr || layer_of(*step, 0, 0) == nullptr) return;
+  throw InputError({.what = fmt::format("--layer is {}, and the step has {}", layer, step->ranks.front().layers.size()),
+                    .where = {},
+                    .usually = "layers are counted from 0",
+                    .fix = "choose a lower one"});
+}
+
 void set_up(Viewer& viewer, const Options& options) {
   viewer.panels = panel_named(options.panel);
   viewer.dark = options.dark;
@@ -103,13 +116,16 @@ void set_up(Viewer& viewer, const Options& options) {
   viewer.recompute = recompute_plan;
   if (options.step >= 0) viewer.go_to_step(options.step);
   viewer.go_to_stage(options.stage - 1);
-  if (!options.select.empty()) viewer.select(selection_named(options.select, viewer.frame()));
+  show_layer(viewer, options.layer);
+  if (options.select.empty()) return;
+  viewer.want_tokens();  // a token is looked for among them
+  viewer.select(selection_named(options.select, viewer.frame()));
 }
 
 void show_traces(const Options& options) {
   TraceSession session(options.traces);
   Viewer viewer(session.traces(), session.title());
-  viewer.go_to_place(session.traces().steps().size());
+  viewer.go_to_last();
   set_up(viewer, options);
   if (!write_files(viewer, options)) open_window(viewer, options, session.title());
 }
@@ -122,7 +138,7 @@ int tell_end(LiveSession& session) {
   session.training().wait();
   for (const auto& folder : session.folders()) {
     std::string files;
-    for (const auto* const name : {"config.toml", "trace.jsonl", "trace.jsonl.partial", "report.html"}) {
+    for (const auto* const name : {"config.toml", "trace.jsonl", "trace.jsonl.partial", "table.txt", "report.html"}) {
       if (std::filesystem::exists(std::filesystem::path(folder) / name))
         files += (files.empty() ? "" : ", ") + std::string(name);
     }
@@ -181,9 +197,11 @@ int run(int argc, char** argv) {
   std::string names;
   for (const auto& [name, panels] : panel_names()) names += (names.empty() ? "" : ", ") + name;
   app.add_option("--panel", options.panel, names)->option_text("NAME");
-  app.add_option("--step", options.step, "the step to begin at; the last one without")
+  app.add_option("--step", options.step, "the step to begin at; without, the last one that all have")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
   app.add_option("--stage", options.stage, "of the flow, from 1")->check(CLI::Range(1, stage_count));
+  app.add_option("--layer", options.layer, "the layer in sight, from 0, where there are several")
+      ->check(CLI::Range(0, 1 << 20));
   app.add_option("--size", options.size, "of the window or picture")->capture_default_str();
   app.add_option("--font-size", options.font_size, "in pixels")->check(CLI::Range(8, 64))->capture_default_str();
   app.add_option("--scale", options.scale, "of everything; 0: as the monitor asks (1 in a picture)")

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "viz/model/frame_words.h"
 #include "viz/panels/panels.h"
 
 namespace duet::viz {
@@ -66,7 +67,11 @@ void Viewer::look_at(TraceSet& trace, std::string title) {
   trace_ = &trace;
   title_ = std::move(title);
   recomputed_of_ = nullptr;
-  go_to_place(trace.steps().size());
+  go_to_last();
+}
+
+void Viewer::go_to_last() {
+  if (const auto last = trace_->last_of_all()) go_to_step(*last);
 }
 
 void Viewer::go_to_step(std::int64_t step) {
@@ -81,8 +86,10 @@ void Viewer::go_to_place(std::size_t number) {
 
 bool Viewer::refresh() {
   const bool at_the_end = place_ + 1 >= trace_->steps().size();
+  const bool at_last = !at_the_end && trace_->steps()[place_] == trace_->last_of_all();
   if (!trace_->refresh()) return false;
   if (at_the_end) go_to_place(trace_->steps().size());
+  if (at_last) go_to_last();
   return true;
 }
 
@@ -111,6 +118,7 @@ Frame Viewer::frame() const {
   for (std::size_t mode = 0; mode < trace_->modes().size(); ++mode) {
     frame.modes.push_back({trace_->modes()[mode], or_note(frame, [&] { return trace_->find(mode, frame.step); })});
   }
+  if (live == nullptr && frame.note.empty()) frame.note = modes_missing(frame);
   add_tokens(frame);
   return frame;
 }
@@ -150,7 +158,7 @@ bool Viewer::draw(float width, float height) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   live_panel(now, commands);
   if (now.modes.empty()) {
-    ImGui::TextUnformatted("This trace holds no step yet.");
+    ImGui::TextWrapped("%s", no_step_words(now).c_str());
   } else {
     control_panel(now, commands);
     ImGui::Separator();

@@ -30,6 +30,9 @@ class Viewer {
   /// Shows the step of that number, or the one nearest below it.
   void go_to_step(std::int64_t step);
   void go_to_place(std::size_t number);
+  /// The last step that every trace in sight has.
+  void go_to_last();
+  void show_layer(std::size_t layer) { layer_ = layer; }
   std::size_t place() const { return place_; }
   void go_to_stage(int stage) { flow_ = {stage, 1}; }
   /// The next frame has the step's single tokens.

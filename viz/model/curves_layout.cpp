@@ -12,10 +12,10 @@ namespace duet::viz {
 
 namespace {
 
-// Least, largest and last value of the steps in one column of pixels.
+// Least, largest and mean value of the steps in one column of pixels.
 struct Column {
-  bool used = false;
-  double low = 0, high = 0, last = 0;
+  std::size_t steps = 0;
+  double low = 0, high = 0, mean = 0;
 };
 
 std::vector<Column> columns_of(const Curves& curves, int mode, Metric metric, const StepPlot& plot) {
@@ -24,8 +24,10 @@ std::vector<Column> columns_of(const Curves& curves, int mode, Metric metric, co
     const auto value = value_of(one, metric);
     if (one.mode != mode || !std::isfinite(value)) continue;
     auto& column = columns[static_cast<std::size_t>(plot.x_of(one.step) - plot.area.x)];
-    column = {true, column.used ? std::min(column.low, value) : value,
-              column.used ? std::max(column.high, value) : value, value};
+    const bool first = column.steps++ == 0;
+    column.low = first ? value : std::min(column.low, value);
+    column.high = first ? value : std::max(column.high, value);
+    column.mean += (value - column.mean) / static_cast<double>(column.steps);
   }
   return columns;
 }
@@ -61,15 +63,19 @@ float width_of(std::size_t mode, std::size_t modes) {
   return widest - (widest - thinnest) * static_cast<float>(mode) / static_cast<float>(modes - 1);
 }
 
+// The mean as a line; where several steps share a column, all of them as a pale band round it, so that one mode's noise
+// does not hide another's line.
 void add_curve(Shapes& shapes, const std::vector<Column>& columns, const Heights& heights, Colour colour, float width) {
   Point before;
   std::size_t points = 0;
   for (std::size_t x = 0; x < columns.size(); ++x) {
-    if (!columns[x].used) continue;
-    const Point here{heights.area.x + static_cast<float>(x), heights.y_of(columns[x].last)};
+    if (columns[x].steps == 0) continue;
+    const Point here{heights.area.x + static_cast<float>(x), heights.y_of(columns[x].mean)};
     if (points++ > 0) add_line(shapes, before, here, colour, width);
     if (columns[x].high > columns[x].low) {
-      add_line(shapes, {here.x, heights.y_of(columns[x].low)}, {here.x, heights.y_of(columns[x].high)}, colour, 1);
+      const float top = heights.y_of(columns[x].high);
+      shapes.push_back(
+          {.box = {here.x, top, 1, heights.y_of(columns[x].low) - top}, .colour = {colour.ink, colour.index, 0.3F}});
     }
     before = here;
   }

@@ -93,6 +93,17 @@ bool FlowBatch::is_about(const Hit& hit, const FlowRow& row) {
   }
 }
 
+namespace {
+
+// Fewer tokens where each has many rows: the picture would become too small to read.
+std::size_t tokens_of(FlowSize size, const std::vector<TokenRoute>& tokens) {
+  const auto choices = tokens.empty() ? 1 : tokens.front().expert.size();
+  return choices < 3 ? size.tokens
+                     : std::max<std::size_t>(std::min<std::size_t>(3, size.tokens), size.tokens / choices * 2);
+}
+
+}  // namespace
+
 FlowBatch flow_batch(const StepRecord& step, std::size_t layer, const Hit& pinned, FlowSize size) {
   FlowBatch batch;
   batch.ranks_in_all = static_cast<int>(step.ranks.size());
@@ -108,7 +119,8 @@ FlowBatch flow_batch(const StepRecord& step, std::size_t layer, const Hit& pinne
     }
     batch.tokens_in_all.push_back(own == nullptr ? 0 : own->token_count);
     const auto first = batch.rows.size();
-    const auto chosen = own == nullptr ? std::vector<std::size_t>{} : taken(own->tokens, rank, pinned, size.tokens);
+    const auto most = own == nullptr ? 0 : tokens_of(size, own->tokens);
+    const auto chosen = own == nullptr ? std::vector<std::size_t>{} : taken(own->tokens, rank, pinned, most);
     if (own != nullptr) {
       for (const auto i : chosen) add_rows(batch, own->tokens[i], rank);
     }

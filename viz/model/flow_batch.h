@@ -48,7 +48,7 @@ struct FlowBatch {
 
 /// How many of them to take.
 struct FlowSize {
-  std::size_t tokens = 8;  ///< of each rank
+  std::size_t tokens = 8;  ///< of each rank; fewer where a token has more than two choices
   std::size_t ranks = 4;
   static FlowSize all() { return {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max()}; }
 };

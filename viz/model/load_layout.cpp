@@ -22,7 +22,7 @@ struct Grid {
   Rect cell(std::int64_t step, std::size_t expert) const {
     const auto steps = static_cast<float>(plot.last - plot.first + 1);
     const float x = plot.area.x + plot.area.width * static_cast<float>(step - plot.first) / steps;
-    const float gap = row > 6 ? row * 0.06F : 0;
+    const float gap = row > 6 ? std::min(row * 0.06F, 4.0F) : 0;
     return {x, plot.area.y + static_cast<float>(expert) * row, column, row - gap};
   }
 };
@@ -63,10 +63,23 @@ void add_names(Shapes& shapes, const Grid& grid, std::size_t experts, float line
 
 }  // namespace
 
+namespace {
+
+std::string caption_of(const Curves& curves, int mode) {
+  const std::string caption = "darker: more of the step's pairs; red foot: dropped";
+  for (const auto& one : *curves.summaries) {
+    if (one.mode != mode || one.step != curves.step) continue;
+    if (one.capacity < 0) return caption + "; no limit";
+    return caption + fmt::format("; at step {} an expert takes {} of a shard", one.step, one.capacity);
+  }
+  return caption;
+}
+
+}  // namespace
+
 Shapes lay_out_load(const Curves& curves, int mode, Hit pinned, Rect rect, float line) {
   Shapes shapes;
-  add_label(shapes, {rect.x + 0.3F * line, rect.y}, "darker: more of the step's tokens; red foot: dropped", Align::left,
-            Ink::text);
+  add_label(shapes, {rect.x + 0.3F * line, rect.y}, caption_of(curves, mode), Align::left, Ink::text);
   const auto experts = experts_of(curves, mode);
   if (experts == 0) {
     add_label(shapes, {rect.x + 0.3F * line, rect.y + 2 * line}, "this trace does not say who chose which expert",

@@ -77,9 +77,23 @@ class Picture {
   void title() {
     const auto& body = space_.body;
     const float y = rect_.y + 0.2F * line_;
-    text({body.x + space_.box_width, y}, brief_ ? "tokens" : "tokens of rank", Align::right, {Ink::muted});
+    const auto words = heading();
+    const float end = body.x + space_.box_width;
+    const bool fits = rect_.x + text_width(words, line_) <= end;
+    text({fits ? end : rect_.x, y}, words, fits ? Align::right : Align::left, {Ink::muted});
     text({body.right() - space_.box_width, y}, view_.zoom.all() || brief_ ? "experts" : "experts: in sight",
          Align::left, {Ink::muted});
+  }
+
+  // The numbers below it are of pairs: where a token has several choices, it counts several times.
+  std::string heading() const {
+    std::int64_t tokens = 0;
+    for (std::size_t rank = 0; rank < step_.ranks.size(); ++rank) {
+      if (const auto* const own = layer_of(step_, rank, view_.layer)) tokens += own->token_count;
+    }
+    const auto choices = tokens == 0 ? 1 : total_of(flows_).pairs / tokens;
+    const std::string of = brief_ ? "tokens" : "tokens of rank";
+    return choices < 2 ? of : fmt::format("{} x {}{}", of, choices, brief_ ? "" : " choices");
   }
 
   const char* reason() const {

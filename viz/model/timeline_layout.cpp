@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trace/axis.h"
+#include "viz/model/routing_labels.h"
 #include "viz/model/selection.h"
 #include "viz/model/spans.h"
 
@@ -48,6 +49,15 @@ std::vector<Row> rows_of(const std::vector<Lane>& lanes) {
   return rows;
 }
 
+// A backward exchange lies inside the backward pass: it is drawn lower, so that both stay visible.
+bool inside_backward(const Event& event) {
+  return event.direction == trace::Direction::backward && event.phase != trace::Phase::backward &&
+         event.phase != trace::Phase::grad_sync && event.phase != trace::Phase::optimizer;
+}
+
+// Where the parts of a lane begin, as shares of its height.
+constexpr float inside_from = 0.3F, exchange_from = 0.55F;
+
 class Timeline {
  public:
   Timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line)
@@ -88,12 +98,13 @@ class Timeline {
   void axis() {
     const auto axis = trace::linear_axis(window_.from_us, window_.to_us, trace::Ends::exact);
     for (const double tick : axis.ticks) {
-      const float x = x_of(tick);
+      const auto words = trace::tick_label(tick);
+      const float x = x_of(tick), half = 0.32F * line_ * static_cast<float>(words.size());  // digits are wide
       shapes_.push_back({.form = Form::line, .box = {x, plot_.y, 0, plot_.height}, .colour = {Ink::rule}});
       shapes_.push_back({.form = Form::text,
-                         .box = {x, plot_.bottom() + 0.2F * line_, 0, line_},
+                         .box = {std::min(x, plot_.right() + line_ - half), plot_.bottom() + 0.2F * line_, 0, line_},
                          .colour = {Ink::muted},
-                         .text = trace::tick_label(tick),
+                         .text = words,
                          .align = Align::middle});
     }
     shapes_.push_back({.form = Form::text,
@@ -114,6 +125,7 @@ class Timeline {
   void draw(Row row, const std::vector<Span>& spans, Rect place) {
     const auto rank = lanes_[row.lane].rank;
     shapes_.push_back({.box = place, .colour = {Ink::card}});
+    spans_ = row.device ? nullptr : &spans;
     alpha_ = selection_of(pinned_).means_rank(static_cast<std::int64_t>(rank)) ? 1 : 0.3F;
     for (const auto& span : spans) {
       if (span.rank != rank) continue;
@@ -129,7 +141,7 @@ class Timeline {
   }
 
   void communication(const Span& span, Hit hit, Rect place) {
-    const Rect inner{place.x, place.y + place.height * 0.55F, place.width, place.height * 0.45F};
+    const Rect inner{place.x, place.y + place.height * exchange_from, place.width, place.height * (1 - exchange_from)};
     const Rect waiting = block(Form::hatched, {Ink::dropped, 0, 0.9F}, hit, span.start_us, span.wait_end_us, inner);
     const Rect transfer = block(Form::box, {Ink::accent}, hit, span.wait_end_us, span.end_us, inner);
     if (hit == pinned_) frame(waiting), frame(transfer);
@@ -140,21 +152,49 @@ class Timeline {
   }
 
   void phase(const Event& event, Hit hit, double from, double to, Rect row) {
-    // A backward exchange lies inside the backward pass: it is drawn lower, so that both stay visible.
-    const bool inside = event.direction == trace::Direction::backward && event.phase != trace::Phase::backward &&
-                        event.phase != trace::Phase::grad_sync && event.phase != trace::Phase::optimizer;
-    const Rect part = inside ? Rect{row.x, row.y + row.height * 0.3F, row.width, row.height * 0.7F} : row;
+    const float top = inside_backward(event) ? inside_from : 0;
+    const Rect part{row.x, row.y + row.height * top, row.width, row.height * (1 - top)};
     const Rect box = block(Form::box, {Ink::phase, static_cast<int>(event.phase)}, hit, from, to, part);
-    const std::string name = trace::name(event.phase);
     if (hit == pinned_) frame(box);
-    if (alpha_ == 1 && box.height > 0.8F * line_ && box.width > static_cast<float>(name.size()) * line_ * 0.55F) {
-      shapes_.push_back({.form = Form::text,
-                         .box = {box.x + box.width / 2, box.y + 0.05F * line_, 0, line_},
-                         .colour = {Ink::paper},
-                         .text = name,
-                         .size = 0.85F,
-                         .align = Align::middle});
+    if (alpha_ == 1) name_phase(trace::name(event.phase), hit, box, row);
+  }
+
+  // Where the least of the block is covered by exchanges, if that leaves enough.
+  void name_phase(const std::string& name, Hit hit, Rect box, Rect row) {
+    constexpr float largest = 0.85F, least = 0.6F;
+    const float half = text_width(name, largest * line_) / 2 + 2;
+    if (2 * half > box.width) return;
+    float middle = 0, room = 0;
+    for (const float share : {0.5F, 0.25F, 0.75F}) {  // a small exchange in the middle leaves room beside it
+      const float at = std::clamp(box.x + box.width * share, box.x + half, box.right() - half);
+      const float here = free_height(hit, box, row, {at - half, 0, 2 * half, 0});
+      if (here > room + 0.5F) middle = at, room = here;
     }
+    const float size = std::min(largest, room / line_);
+    if (size < least) return;
+    const float above = std::min(0.05F * line_, (room - size * line_) / 2);
+    shapes_.push_back({.form = Form::text,
+                       .box = {middle, box.y + above, 0, line_},
+                       .colour = {Ink::paper},
+                       .text = name,
+                       .size = size,
+                       .align = Align::middle});
+  }
+
+  // From the block's top down to the first thing that is drawn over it within `words`.
+  float free_height(Hit hit, Rect box, Rect row, Rect words) const {
+    float room = box.height;
+    for (std::size_t i = 0; spans_ != nullptr && i < spans_->size(); ++i) {
+      const auto& span = (*spans_)[i];
+      const bool exchange = span.event->operation != Operation::none;
+      if (span.rank != lanes_[static_cast<std::size_t>(hit.a)].rank || static_cast<std::int64_t>(span.number) == hit.b)
+        continue;
+      if (!exchange && !inside_backward(*span.event)) continue;
+      if (x_of(span.start_us) >= words.right() || x_of(span.end_us) <= words.x) continue;
+      const float top = row.y + row.height * (exchange ? exchange_from : inside_from) - box.y;
+      if (top > 0.5F) room = std::min(room, top);
+    }
+    return room;
   }
 
   // A piece of a lane, cut to what is in sight.
@@ -171,7 +211,8 @@ class Timeline {
   TimeWindow window_;
   Hit pinned_;
   float line_;
-  float alpha_ = 1;  ///< of the lane that is drawn
+  const std::vector<Span>* spans_ = nullptr;  ///< that may cover the blocks of the lane that is drawn
+  float alpha_ = 1;                           ///< of the lane that is drawn
   float labels_ = 0;
   Rect plot_;
   Shapes shapes_;
@@ -189,49 +230,6 @@ double longest_us(const std::vector<ModeStep>& modes) {
 
 Shapes lay_out_timeline(const std::vector<ModeStep>& modes, TimeWindow window, Hit pinned, Rect rect, float line) {
   return Timeline(modes, window, pinned, rect, line).draw();
-}
-
-Shapes lay_out_phases(Point at, float width, float line, float& height) {
-  Shapes shapes;
-  const float swatch = 0.9F * line, start = at.x;
-  float y = at.y;
-  const auto add = [&](Form form, Colour colour, const std::string& words) {
-    const float needed = swatch + (1.2F + 0.5F * static_cast<float>(words.size())) * line;
-    if (at.x > start && at.x + needed > start + width) at.x = start, y += 1.2F * line;
-    shapes.push_back({.form = form, .box = {at.x, y + 0.1F * line, swatch, 0.8F * line}, .colour = colour});
-    shapes.push_back({.form = Form::text,
-                      .box = {at.x + swatch + 0.3F * line, y, 0, line},
-                      .colour = {Ink::text},
-                      .text = words,
-                      .size = 0.9F});
-    at.x += needed;
-  };
-  for (int phase = 0; phase <= static_cast<int>(trace::Phase::optimizer); ++phase) {
-    add(Form::box, {Ink::phase, phase}, trace::name(static_cast<trace::Phase>(phase)));
-  }
-  add(Form::hatched, {Ink::dropped, 0, 0.9F}, "waiting for the last rank");
-  add(Form::box, {Ink::accent}, "transfer");
-  height = y + 1.2F * line - at.y;
-  return shapes;
-}
-
-std::string tell_timeline(const std::vector<ModeStep>& modes, Hit hit) {
-  const auto lanes = lanes_of(modes);
-  if (hit.thing != Thing::phase || hit.a < 0 || hit.a >= std::ssize(lanes)) return "";
-  const auto& lane = lanes[static_cast<std::size_t>(hit.a)];
-  for (const auto& span : spans_of(*lane.mode->step)) {
-    if (span.rank != lane.rank || static_cast<std::int64_t>(span.number) != hit.b) continue;
-    const auto& event = *span.event;
-    const bool inside_backward = event.direction == trace::Direction::backward && event.phase != trace::Phase::backward;
-    const auto where = fmt::format("{} rank {}, {}{}", lane.mode->mode, lane.rank, trace::name(event.phase),
-                                   inside_backward ? ", backward" : "");
-    const double all = span.end_us - span.start_us, wait = span.wait_end_us - span.start_us;
-    if (event.operation == Operation::none) return fmt::format("{}: {:.1f} us", where, all);
-    return fmt::format(
-        "{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
-        wait > 0 ? fmt::format("of them {:.1f} us waiting for rank {}", wait, span.last_rank) : "this rank came last");
-  }
-  return "";
 }
 
 }  // namespace duet::viz

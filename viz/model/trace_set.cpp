@@ -28,6 +28,14 @@ void TraceSet::collect() {
   steps_ = std::move(all);
 }
 
+std::optional<std::int64_t> TraceSet::last_of_all() const {
+  std::optional<std::int64_t> last;
+  for (const auto* const trace : traces_) {
+    if (!trace->steps().empty()) last = std::min(last.value_or(trace->steps().back()), trace->steps().back());
+  }
+  return last;
+}
+
 const trace::StepRecord* TraceSet::find(std::size_t mode, std::int64_t step) const {
   return mode < owner_.size() ? traces_[owner_[mode].trace]->find(owner_[mode].mode, step) : nullptr;
 }

@@ -1,5 +1,6 @@
 #pragma once
 /// One trace, or two side by side, as one: their modes, their steps.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ class TraceSet {
   const std::vector<std::string>& modes() const { return modes_; }
   /// The step numbers that any trace has, rising.
   const std::vector<std::int64_t>& steps() const { return steps_; }
+  /// The last step up to which every trace goes that has steps at all; none: there is no step.
+  std::optional<std::int64_t> last_of_all() const;
   /// A mode's record without its single tokens, or null; lives as TraceIndex's.
   const trace::StepRecord* find(std::size_t mode, std::int64_t step) const;
   /// The same with its single tokens, which take longer to read.

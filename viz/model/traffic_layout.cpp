@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "viz/model/routing_labels.h"
 #include "viz/model/selection.h"
 
 namespace duet::viz {
@@ -59,6 +60,8 @@ void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Hit pinne
   const Rect plot{rect.x + label, rect.y + 3 * line, cell, cell};
   std::int64_t most = 1;
   for (const auto& row : traffic.rows) most = std::max(most, *std::max_element(row.begin(), row.end()));
+  const bool wide = cell > 2.4F * line;
+  if (!wide) text(plot.x - 0.4F * line, plot.y - 1.2F * line, "to", Align::right, Ink::muted);
   const std::size_t every = cell > line ? 1 : static_cast<std::size_t>(line / cell) + 1;  // names that have room
   for (std::size_t from = 0; from < ranks; ++from) {
     const float y = plot.y + static_cast<float>(from) * cell;
@@ -66,7 +69,6 @@ void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Hit pinne
       text(plot.x - 0.4F * line, y + cell / 2 - line / 2, fmt::format("from {}", from), Align::right, Ink::muted);
     for (std::size_t to = 0; to < ranks; ++to) {
       const float x = plot.x + static_cast<float>(to) * cell;
-      const bool wide = cell > 2.4F * line;
       if (from == 0 && (wide || to % (2 * every) == 0))
         text(x + cell / 2, plot.y - 1.2F * line, fmt::format("{}{}", wide ? "to " : "", to), Align::middle, Ink::muted);
       const auto rows = traffic.rows[from][to];
@@ -74,10 +76,15 @@ void matrix(Shapes& shapes, const Traffic& traffic, const char* title, Hit pinne
       const Hit hit{Thing::cell, static_cast<std::int64_t>(from), static_cast<std::int64_t>(to)};
       shapes.push_back(
           {.box = {x, y, cell - 2, cell - 2}, .colour = {Ink::accent, 0, 0.06F + 0.5F * share}, .hit = hit});
-      if (cell < 3.2F * line) continue;
+      if (cell < 3.2F * line) {  // the number alone, where it has room
+        const auto number = fmt::to_string(rows);
+        if (cell > 1.2F * line && text_width(number, line) < cell - 2)
+          text(x + cell / 2 - 1, y + cell / 2 - line / 2, number, Align::middle, Ink::text);
+        continue;
+      }
       text(x + cell / 2, y + cell / 2 - line, fmt::format("{} rows", rows), Align::middle, Ink::text);
       text(x + cell / 2, y + cell / 2, from == to ? "stay" : bytes_text(traffic.bytes[from][to]), Align::middle,
-           Ink::muted);
+           Ink::text);
     }
   }
   const auto chosen = selection_of(pinned).rank;

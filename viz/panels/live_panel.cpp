@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "viz/panels/beside.h"
 #include "viz/panels/panels.h"
 
 namespace duet::viz {
@@ -14,6 +15,7 @@ namespace {
 template <std::size_t N>
 bool choose(const char* label, std::string& value, const std::array<const char*, N>& values, float width) {
   bool changed = false;
+  beside(field_width(label, width));
   ImGui::SetNextItemWidth(width * ImGui::GetFontSize());
   if (!ImGui::BeginCombo(label, value.c_str())) return false;
   for (const auto* const one : values) {
@@ -50,17 +52,15 @@ bool rules_of(LiveSettings& settings) {
     settings.tokens = std::max<std::int64_t>(1, std::llround(tokens));
     changed = true;
   }
-  ImGui::SameLine();
   changed |= choose("capacity factor", settings.capacity_factor,
                     std::array{"none", "0.5", "0.75", "1.0", "1.25", "1.5", "2.0"}, 4);
-  ImGui::SameLine();
   changed |= choose("aux", settings.aux, std::array{"none", "std", "cv", "cv2", "switch", "z"}, 4);
   if (settings.aux != "none") {
-    ImGui::SameLine();
+    beside(field_width("weight", 8));
     changed |= slide("weight", settings.aux_weight, 1e-5, 1, "%.2g");
   }
   changed |= choose("dataset", settings.dataset, std::array{"two-functions", "random"}, 8);
-  ImGui::SameLine();
+  beside(field_width("learning rate", 8));
   changed |= slide("learning rate", settings.lr, 1e-5, 1, "%.2g");
   return changed;
 }
@@ -79,22 +79,19 @@ void live_panel(const Frame& frame, Commands& commands) {
   auto settings = live.settings;
   bool changed = false;
   if (live.ended) {
+    ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("the run has ended after %lld steps", static_cast<long long>(live.steps));
   } else {
     if (ImGui::Button(live.paused ? "go on" : "pause", {4 * ImGui::GetFontSize(), 0})) {
       commands.push_back(PauseRun{!live.paused});
     }
-    ImGui::SameLine();
+    beside(button_width("one step"));
     if (ImGui::Button("one step")) commands.push_back(StepRun{});
   }
-  ImGui::SameLine();
+  beside(button_width("start anew"));
   if (ImGui::Button("start anew")) commands.push_back(ResetRun{});
-  if (!live.ended) {
-    ImGui::SameLine();
-    changed |= pace_of(settings);
-  }
-  ImGui::SameLine();
-  ImGui::TextDisabled("writes %s", live.folder.c_str());
+  if (!live.ended) changed |= pace_of(settings);
+  muted_beside(fmt::format("{} {}", live.ended ? "wrote" : "writes", live.folder).c_str());
   if (!live.ended) changed |= rules_of(settings);
   if (changed) commands.push_back(ChangeRun{settings});
   if (!live.refused.empty()) say("not changed: " + live.refused);

@@ -15,10 +15,13 @@ void load_panel(const Frame& frame, Commands& commands) {
   canvas.draw(shapes, frame.dark);
   const auto hit = canvas.hovered(shapes);
   const bool on_cell = hit.thing == Thing::cell;
-  canvas.say(on_cell ? tell_load(frame.curves, mode, hit) : "a click goes to the step and selects the expert");
+  const auto* const step = frame.modes[frame.shown].step;
+  const bool layers = step != nullptr && !step->ranks.empty() && step->ranks.front().layers.size() > 1;
+  canvas.say(on_cell ? tell_load(frame.curves, mode, hit)
+                     : std::string("a click goes to the step and selects the expert") +
+                           (layers ? "; these are the pairs of layer 0" : ""));
   if (!canvas.clicked() || !on_cell) return;
   commands.push_back(GoToStepNumbered{hit.a});
-  const auto* const step = frame.modes[frame.shown].step;
   const int owner = step == nullptr ? 0 : owner_of(*step, frame.layer, 0, hit.b);
   commands.push_back(Pin{{Thing::expert, owner, hit.b}});
 }

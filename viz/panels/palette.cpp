@@ -59,12 +59,15 @@ void apply_style(bool dark, float scale) {
   style.WindowRounding = 0;
   style.FrameRounding = 3;
   style.WindowBorderSize = 0;
+  style.FrameBorderSize = 1;  // an empty box is seen on its paper
   style.ScaleAllSizes(scale);
   style.Colors[ImGuiCol_WindowBg] = channels(Ink::paper, dark);
   style.Colors[ImGuiCol_ChildBg] = channels(Ink::paper, dark);
   style.Colors[ImGuiCol_Text] = channels(Ink::text, dark);
   style.Colors[ImGuiCol_TextDisabled] = channels(Ink::muted, dark);
   style.Colors[ImGuiCol_FrameBg] = channels(Ink::card, dark);
+  style.Colors[ImGuiCol_Border] = channels(Ink::muted, dark, 0.5F);
+  style.Colors[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
 }
 
 }  // namespace duet::viz

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "viz/model/waterfall.h"
+#include "viz/panels/beside.h"
 #include "viz/panels/canvas.h"
 #include "viz/panels/draw_shapes.h"
 #include "viz/panels/panels.h"
@@ -87,7 +88,7 @@ void waterfall(const Frame& frame, Ends ends, Commands& commands) {
   ImGui::TextUnformatted("from the step of");
   ImGui::SameLine();
   bool changed = choose_mode("to that of", frame, ends.from);
-  ImGui::SameLine();
+  beside(field_width("on the slowest rank", 6));
   changed |= choose_mode("on the slowest rank", frame, ends.to);
   if (changed) commands.push_back(SetWaterfall{ends.from, ends.to});
   const Canvas below("waterfall");

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "viz/model/what_if_words.h"
+#include "viz/panels/beside.h"
 
 namespace duet::viz {
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr std::array<const char*, 7> factors{"none", "0.5", "0.75", "1.0", "1.25", "1.5", "2.0"};
 constexpr std::array<const char*, 3> policies{"position", "probability", "random"};
-
-// Beside what was drawn before where there is room for it, else below.
-void beside(float width) {
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-}
 
 // A list, and a field for any other factor.
 void factor(const WhatIf& rule, Commands& commands) {
@@ -74,8 +69,7 @@ void what_if_controls(const Frame& frame, Commands& commands) {
   }
   ImGui::EndDisabled();
   if (!refused.empty()) {
-    ImGui::SameLine();
-    ImGui::TextDisabled("%s", refused.c_str());
+    muted_beside(refused.c_str());
   }
   if (const auto words = tell_what_if(frame); !words.empty()) ImGui::TextWrapped("%s", words.c_str());
 }
