@@ -11,6 +11,9 @@ endforeach()
 set(DUET_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_plm=isolated OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
   OMPI_MCA_btl_vader_single_copy_mechanism=none)
+if(DUET_SANITIZE MATCHES "address")
+  list(APPEND DUET_MPI_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)  # Open MPI keeps what it allocates until the process ends
+endif()
 
 # duet_mpi_tests(comm_mpi TESTS collectives... OBJECTS objects...)
 #   the program test_comm_mpi and, for jobs of W = 1 to 4 processes, the ctest comm_mpi_W
