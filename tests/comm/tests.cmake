@@ -1,5 +1,5 @@
 # The core needs no torch; its program also runs under ThreadSanitizer.
-foreach(test collectives rank_status messages split events disagreement failure run_ranks)
+foreach(test collectives rank_status messages split events one_host disagreement failure run_ranks)
   duet_test(comm/${test} PLAIN PROGRAM comm_core)
 endforeach()
 duet_test(comm/launch/launch PLAIN PROGRAM comm_core)

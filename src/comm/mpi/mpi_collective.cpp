@@ -114,9 +114,9 @@ void MpiCollective::compare() {
   const auto found = find_disagreement(postings, group_->ranks, sequence_);
   if (!found) return;
   auto& world = *group_->world;
-  const RankError error(disagreement_error(*found, posting(), group_->ranks, sequence_, world.size()));
-  world.fail(std::make_exception_ptr(error), true);
-  throw error;
+  const auto text = disagreement_error(*found, posting(), group_->ranks, sequence_, world.size());
+  world.fail(std::make_exception_ptr(RankError(text)), true);
+  throw RankError(text);
 }
 
 void MpiCollective::record() const {

@@ -41,6 +41,7 @@ int run_tests(int argc, char** argv) {
     if (job.rank() == 0 || !std::string_view(argv[i]).starts_with("--gtest_output")) arguments.push_back(argv[i]);
   }
   int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);  // as of any argv
   chosen_transports() = job.transports();
   testing::InitGoogleMock(&count, arguments.data());
   auto& listeners = testing::UnitTest::GetInstance()->listeners();

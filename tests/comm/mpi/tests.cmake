@@ -7,7 +7,16 @@ foreach(part job main)
   target_link_libraries(test_mpi_${part} PRIVATE GTest::gtest GTest::gmock duet_mpi)
 endforeach()
 
-# duet_mpi_tests(NAME tests... OBJECTS objects...)   the program test_NAME and, for W = 1 to 4, the ctest NAME_W
+# As root, with more processes than cores, without a network, and in a container that lets no process read another.
+set(DUET_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_plm=isolated OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+  OMPI_MCA_btl_vader_single_copy_mechanism=none)
+if(DUET_SANITIZE MATCHES "address")
+  list(APPEND DUET_MPI_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)  # Open MPI keeps what it allocates until the process ends
+endif()
+
+# duet_mpi_tests(comm_mpi TESTS collectives... OBJECTS objects...)
+#   the program test_comm_mpi and, for jobs of W = 1 to 4 processes, the ctest comm_mpi_W
 function(duet_mpi_tests name)
   cmake_parse_arguments(ARG "" "" "TESTS;OBJECTS" ${ARGN})
   add_executable(test_${name} ${ARG_OBJECTS} $<TARGET_OBJECTS:test_mpi_job> $<TARGET_OBJECTS:test_mpi_main>)
@@ -22,16 +31,26 @@ function(duet_mpi_tests name)
     add_test(NAME ${name}_${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
       $<TARGET_FILE:test_${name}> --gtest_filter=-GoogleTestVerification.*  # suites that have no case of this size
       --gtest_output=xml:${PROJECT_BINARY_DIR}/results/${name}_${ranks}.xml)
-    set_tests_properties(${name}_${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300 ENVIRONMENT "${DUET_MPI_ENVIRONMENT}")
+    set_tests_properties(${name}_${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+      ENVIRONMENT "${DUET_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()
 
-# As root, with more processes than cores, without a network, and in a container that lets no process read another.
-set(DUET_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-  OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_plm=isolated OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
-  OMPI_MCA_btl_vader_single_copy_mechanism=none)
 duet_objects(plain_objects PLAIN)
-duet_mpi_tests(comm_mpi TESTS collectives messages split events disagreement failure mpi/pieces OBJECTS ${plain_objects})
+duet_mpi_tests(comm_mpi OBJECTS ${plain_objects}
+  TESTS collectives messages split events one_host disagreement failure mpi/pieces)
+
+# The algorithms on tensors; they need nothing above comm.
+set(tensor_objects "")
+foreach(folder core trace comm)
+  get_property(units GLOBAL PROPERTY DUET_UNITS_${folder})
+  foreach(unit IN LISTS units)
+    string(REPLACE "/" "_" target "unit_${unit}")
+    list(APPEND tensor_objects $<TARGET_OBJECTS:${target}>)
+  endforeach()
+endforeach()
+duet_mpi_tests(comm_mpi_tensors OBJECTS ${tensor_objects} TESTS all_reduce ring_all_reduce pairwise_all_to_all tensors)
+target_link_libraries(test_comm_mpi_tensors PRIVATE LibTorch::cpu)
 
 # Whole jobs that end badly.
 add_executable(mpi_job_under_test ${plain_objects} "${CMAKE_CURRENT_LIST_DIR}/job_under_test.cpp")
