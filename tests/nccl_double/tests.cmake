@@ -1,30 +1,26 @@
 # The NCCL transport over a double of NCCL and CUDA, so that its logic is tested where no GPU is: the tests of tests/comm
 # once more, and each way to fail. Without DUET_CUDA the transport compiles against the double's own headers, which cost
-# no download (NCCL's wheel is 200 MB for one header); with it, transport and double compile against NVIDIA's.
-set(nccl_headers "${CMAKE_CURRENT_LIST_DIR}/include")
+# no download (NCCL's package is 200 MB for one header); with it, transport and double compile against NVIDIA's, and the
+# program still runs without a GPU, for the double's calls come before those of the libraries.
 set(nccl_transport "")
-if(DUET_CUDA)
-  set(nccl_headers $<TARGET_PROPERTY:NCCL::nccl,INTERFACE_INCLUDE_DIRECTORIES>)
-endif()
-get_property(nccl_units GLOBAL PROPERTY DUET_NCCL_UNITS)
-foreach(unit IN LISTS nccl_units)
-  if(NOT DUET_CUDA)
+if(NOT DUET_CUDA)
+  add_library(duet_nccl INTERFACE)
+  target_include_directories(duet_nccl SYSTEM INTERFACE "${CMAKE_CURRENT_LIST_DIR}/include")
+  get_property(nccl_units GLOBAL PROPERTY DUET_NCCL_UNITS)
+  foreach(unit IN LISTS nccl_units)
     string(REPLACE "/" "_" target "on_double_${unit}")
     add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/src/${unit}.cpp")
     duet_compile_settings(${target})
-    target_include_directories(${target} SYSTEM PRIVATE ${nccl_headers})
-  else()
-    string(REPLACE "/" "_" target "unit_${unit}")
-  endif()
-  list(APPEND nccl_transport $<TARGET_OBJECTS:${target}>)
-endforeach()
+    target_link_libraries(${target} PRIVATE duet_nccl)
+    list(APPEND nccl_transport $<TARGET_OBJECTS:${target}>)
+  endforeach()
+endif()
 
 add_library(nccl_double OBJECT nccl_double/clique.cpp nccl_double/cuda.cpp nccl_double/engine.cpp nccl_double/nccl.cpp
   nccl_double/values.cpp nccl_double/main.cpp nccl_double/faults_test.cpp nccl_double/process_test.cpp)
 duet_compile_settings(nccl_double)
 target_include_directories(nccl_double PRIVATE "${PROJECT_SOURCE_DIR}")
-target_include_directories(nccl_double SYSTEM PRIVATE ${nccl_headers})
-target_link_libraries(nccl_double PRIVATE GTest::gtest GTest::gmock)
+target_link_libraries(nccl_double PRIVATE duet_nccl GTest::gtest GTest::gmock)
 
 set(nccl_tests nccl_double)
 foreach(test collectives messages split events disagreement failure)
