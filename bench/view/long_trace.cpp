@@ -37,7 +37,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 fs::path TraceFolder::write(const viz::test::MadeRun& run, std::size_t bytes) {
   constexpr std::int64_t different = 8;
   const auto lines = lines_of(viz::test::made_trace(run, {"ep", "dp"}, different));
-  const auto path = folder_ / fmt::format("{}.jsonl", ++files_);
+  auto path = folder_ / fmt::format("{}.jsonl", ++files_);
   std::ofstream out(path, std::ios::binary);
   out << lines.front() << '\n';
   std::size_t written = 0;

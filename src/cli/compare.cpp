@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare_json.h"
+#include "cli/processes.h"
 #include "cli/recorded_compare.h"
+#include "cli/run_folder.h"
 #include "cli/screen.h"
 #include "cli/sweep.h"
 #include "cli/verb_flags.h"
@@ -22,6 +24,11 @@ struct CompareFlags : VerbFlags {
 
 int compare(const CompareFlags& flags) {
   const auto config = flags.config();
+  if (starts_processes(config)) return run_as_processes(config, make_run_folder("compare", config.out));
+  if (!has_rank_zero(config)) {
+    accompany_compare(config);
+    return static_cast<int>(ExitCode::done);
+  }
   Progress progress(!flags.quiet && !flags.json && is_terminal(2));
   const auto run = recorded_compare(config, {}, progress);
   const auto folder = run.folder.string();

@@ -78,7 +78,7 @@ ordered_json compare_json(const CompareResult& result, const std::vector<std::st
           {"equal", result.equal},
           {"byte_equal_tokens", number(byte_equal_tokens_of(result.config))},
           {"world_size", result.config.layout.ranks},
-          {"transport", "threads"},
+          {"transport", comm::name(result.config.transport)},
           {"device", "cpu"},
           {"steps", result.steps},
           {"warm_up", result.warm_up},

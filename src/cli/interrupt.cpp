@@ -15,6 +15,10 @@ std::atomic<bool>& stop_flag() {
 }
 
 void on_signal(int signal) {
+  if (signal == SIGUSR1) {
+    stop_flag() = true;
+    return;
+  }
   if (stop_flag().exchange(true)) _exit(128 + signal);
   constexpr char said[] = "\nending soon, and writing what there is; Ctrl-C again ends at once\n";
   static_cast<void>(!write(STDERR_FILENO, said, sizeof(said) - 1));
@@ -29,6 +33,7 @@ const std::atomic<bool>& stop_on_interrupt() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);
   return stop_flag();
 }
 

@@ -4,7 +4,8 @@
 
 namespace duet::cli {
 
-/// From now on SIGINT and SIGTERM set the flag that is returned, once.
+/// From now on SIGINT and SIGTERM set the flag that is returned, once. So does SIGUSR1, which is how a launcher passes
+/// its own Ctrl-C on; it never ends the process.
 const std::atomic<bool>& stop_on_interrupt();
 
 }  // namespace duet::cli

@@ -44,10 +44,15 @@ std::vector<RunFlag> layout_flags() {
          using enum comm::AllToAllAlgorithm;
          c.algorithms.all_to_all = std::array{native, pairwise}[parse_choice("all-to-all", v, {"native", "pairwise"})];
        }},
-      {"transport", "how ranks talk: threads", FlagKind::value, [](const RunConfig&) { return std::string("threads"); },
-       [](RunConfig&, const std::string& v) {
-         if (parse_choice("transport", v, {"threads", "mpi", "nccl"}) != 0) not_yet("transport", v, "threads");
+      {"transport", "how ranks talk: threads, mpi (processes) or nccl (GPUs)", FlagKind::value,
+       [](const RunConfig& c) { return std::string(comm::name(c.transport)); },
+       [](RunConfig& c, const std::string& v) {
+         using enum comm::Transport;
+         c.transport = std::array{threads, mpi, nccl}[parse_choice("transport", v, {"threads", "mpi", "nccl"})];
        }},
+      {"checked", "ranks compare what they ask for before data moves; threads always do", FlagKind::on_off,
+       [](const RunConfig& c) { return std::string(c.checked ? "on" : "off"); },
+       [](RunConfig& c, const std::string& v) { c.checked = parse_on_off("checked", v); }},
       {"device", "cpu, or auto (cpu in this version)", FlagKind::value,
        [](const RunConfig&) { return std::string("cpu"); },
        [](RunConfig&, const std::string& v) {

@@ -78,6 +78,8 @@ int main(int argc, char** argv) {
   cli::add_compare(program, code);
   cli::add_train(program, code);
   cli::add_trace(program, code);
+  cli::add_ranks(program, code);
+  cli::add_exchange_check(program, code);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   try {
     program.parse(argc, argv);

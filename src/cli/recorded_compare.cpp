@@ -11,9 +11,10 @@
 
 namespace duet::cli {
 
-RecordedCompare recorded_compare(const RunConfig& config, const std::string& label, Progress& progress) {
+RecordedCompare recorded_compare(RunConfig config, const std::string& label, Progress& progress) {
   const CompareOptions options;
   RunRecord record("compare", config, std::min(options.warm_up, config.steps / 2));
+  config.folder = record.folder();
   const auto& stop = stop_on_interrupt();
   const auto on_progress = [&](std::string_view what, std::int64_t done, std::int64_t total) {
     progress.update(label.empty() ? std::string(what) : label + ", " + std::string(what), done, total);
@@ -32,6 +33,10 @@ RecordedCompare recorded_compare(const RunConfig& config, const std::string& lab
           .sentences = std::move(sentences),
           .table = std::move(table),
           .folder = record.folder()};
+}
+
+void accompany_compare(const RunConfig& config) {
+  run_compare(config, {}, {.on_step = {}, .on_progress = {}, .stop = &stop_on_interrupt()});
 }
 
 }  // namespace duet::cli

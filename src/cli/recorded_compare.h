@@ -19,6 +19,9 @@ struct RecordedCompare {
 /// Runs the comparison and writes its folder (cli/run_record.h). Ctrl-C ends it after the block, and its folder is
 /// whole all the same.
 /// @param label said before the progress; empty: nothing
-RecordedCompare recorded_compare(const RunConfig& config, const std::string& label, Progress& progress);
+RecordedCompare recorded_compare(RunConfig config, const std::string& label, Progress& progress);
+
+/// The same on a rank that is a process of its own and not rank 0: it takes part, and writes and tells nothing.
+void accompany_compare(const RunConfig& config);
 
 }  // namespace duet::cli

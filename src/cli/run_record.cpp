@@ -28,6 +28,7 @@ trace::Header header_of(const RunConfig& config, const std::string& mode) {
   trace::Header header;
   header.config = values.dump();
   header.world_size = config.layout.ranks;
+  header.transport = comm::name(config.transport);
   header.start_ns = now_ns();
   return header;
 }

@@ -15,7 +15,10 @@ constexpr int bar_width = 24;
 
 }  // namespace
 
-bool is_terminal(int file) { return isatty(file) == 1; }
+// Under mpirun standard error is a pipe, at whose end may stand a terminal: the one who started it says so.
+bool is_terminal(int file) {
+  return isatty(file) == 1 || (file == STDERR_FILENO && std::getenv("DUET_STDERR_IS_TERMINAL") != nullptr);
+}
 
 bool has_colours(int file) {
   const char* const no_color = std::getenv("NO_COLOR");

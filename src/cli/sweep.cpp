@@ -14,6 +14,7 @@
 #include "cli/describe.h"
 #include "cli/interrupt.h"
 #include "cli/parse_value.h"
+#include "cli/processes.h"
 #include "cli/recorded_compare.h"
 #include "cli/run_folder.h"
 #include "cli/screen.h"
@@ -175,6 +176,11 @@ std::optional<double> crossing_of(std::span<const SweepPoint> points) {
 int sweep(const VerbFlags& flags, const std::string& text) {
   const auto what = parse_sweep(text);
   const auto configs = configs_of(flags, what);
+  if (starts_processes(configs.front())) return run_as_processes(configs.front(), make_run_folder("sweep", flags.out));
+  if (!has_rank_zero(configs.front())) {
+    for (std::size_t i = 0; i < configs.size() && !stop_on_interrupt(); ++i) accompany_compare(configs[i]);
+    return static_cast<int>(ExitCode::done);
+  }
   const auto folder = make_run_folder("sweep", flags.out);
   Progress progress(!flags.quiet && !flags.json && is_terminal(2));
   const auto all = run_all(configs, what, folder, progress);

@@ -9,6 +9,7 @@
 #include "cli/config_file.h"
 #include "cli/describe.h"
 #include "cli/interrupt.h"
+#include "cli/processes.h"
 #include "cli/run_folder.h"
 #include "cli/run_record.h"
 #include "cli/screen.h"
@@ -96,10 +97,28 @@ std::unique_ptr<RunRecord> make_record(const TrainFlags& flags, const TrainStart
   return std::make_unique<RunRecord>("train", start.config, earlier, name(start.mode));
 }
 
+int start_processes(const TrainFlags& flags, RunConfig config) {
+  const bool in_place = !flags.resume.empty() && flags.out.empty();
+  const auto folder = in_place ? std::filesystem::path(flags.resume) : make_run_folder("train", flags.out);
+  if (in_place) config.out = flags.resume;  // the ranks find it by --resume, as this process did
+  return run_as_processes(config, folder);
+}
+
+// On a rank that is a process of its own and not rank 0: it takes part, and writes and tells nothing.
+int accompany(const TrainStart& start) {
+  run_train(start.config, start.mode,
+            {.on_step = {}, .stop = &stop_on_interrupt(), .on_checkpoint = [](const TrainState& /*rank 0's*/) {}},
+            start.state ? &*start.state : nullptr);
+  return static_cast<int>(ExitCode::done);
+}
+
 int train(const TrainFlags& flags) {
   const auto start = train_start(flags);
-  const auto& config = start.config;
+  auto config = start.config;
+  if (starts_processes(config)) return start_processes(flags, config);
+  if (!has_rank_zero(config)) return accompany(start);
   const auto record = make_record(flags, start);
+  config.folder = record->folder();
   Progress progress(!flags.quiet && !flags.json && is_terminal(2));
   const auto& stop = stop_on_interrupt();
   auto told = told_before(start);

@@ -5,6 +5,7 @@
 
 #include "cli/check_config.h"
 #include "cli/config_file.h"
+#include "cli/processes.h"
 #include "cli/run_flags.h"
 #include "core/suggest.h"
 
@@ -36,10 +37,12 @@ void add_run_flag(CLI::App& verb, VerbFlags& flags, const RunFlag& flag) {
 
 RunConfig VerbFlags::config() const {
   RunConfig run;
+  take_launch(run);
   if (!config_file.empty()) read_config(run, config_file);
   for (const auto& [name, value] : given) set_flag(run, name, value, "the command line");
   run.out = out;
   check_config(run);
+  check_launch(run);
   return run;
 }
 

@@ -16,7 +16,8 @@ struct VerbFlags {
   bool json = false;
   bool quiet = false;
 
-  /// The defaults, then the --config file, then the flags; checked (cli/check_config.h).
+  /// The defaults, what a launcher decided, then the --config file, then the flags; checked (cli/check_config.h,
+  /// cli/processes.h).
   RunConfig config() const;
 };
 

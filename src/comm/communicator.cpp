@@ -1,5 +1,7 @@
 #include "comm/communicator.h"
 
+#include "comm/transport.h"
+
 #include <array>
 
 namespace duet::comm {
@@ -17,6 +19,18 @@ const char* name(DType dtype) {
 const char* name(AllReduceAlgorithm algorithm) {
   static constexpr std::array names{"native", "naive", "ring"};
   return names[static_cast<std::size_t>(algorithm)];
+}
+
+const char* name(Transport transport) {
+  switch (transport) {
+    case Transport::threads:
+      return "threads";
+    case Transport::mpi:
+      return "mpi";
+    case Transport::nccl:
+      break;
+  }
+  return "nccl";
 }
 
 const char* name(AllToAllAlgorithm algorithm) { return algorithm == AllToAllAlgorithm::native ? "native" : "pairwise"; }

@@ -57,6 +57,8 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual std::string_view transport() const = 0;
+  /// Whether all ranks are threads of this process; false: each is a process of its own.
+  virtual bool shares_memory() const = 0;
 
   /// Blocks until rank `to` has received: synchronous on every transport, so that a deadlock shows everywhere.
   virtual void send(ConstRows rows, int to) = 0;

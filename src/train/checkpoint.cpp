@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
 #include "comm/point_to_point.h"
@@ -119,6 +121,19 @@ TrainState gather_state(comm::Communicator& world, const ModelConfig& config, co
   }
   for (const auto& [name, tensor] : model.state) state.tensors.push_back({name, tensor.detach()});
   return state;
+}
+
+std::vector<NamedTensor> parameters_of(const TrainState& state) {
+  std::set<std::string> learned;  // the routers' state has no moments
+  for (const auto& [name, tensor] : state.tensors) {
+    if (name.starts_with(mean_prefix)) learned.insert(name.substr(std::string_view(mean_prefix).size()));
+  }
+  std::vector<NamedTensor> parameters;
+  for (const auto& named : state.tensors) {
+    if (learned.contains(named.name)) parameters.push_back(named);
+  }
+  std::ranges::sort(parameters, {}, &NamedTensor::name);
+  return parameters;
 }
 
 void load_state(const TrainState& state, const Layout& layout, RankModel& model, Adam& adam) {

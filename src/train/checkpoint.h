@@ -21,6 +21,9 @@ struct TrainState {
 TrainState gather_state(comm::Communicator& world, const ModelConfig& config, const Layout& layout,
                         const RankModel& model, const Adam& adam);
 
+/// The parameters alone, sorted by name.
+std::vector<NamedTensor> parameters_of(const TrainState& state);
+
 /// Takes this rank's part of `state`.
 /// @throws InputError naming the tensor that the state lacks, or that has another size or type than the model's
 void load_state(const TrainState& state, const Layout& layout, RankModel& model, Adam& adam);

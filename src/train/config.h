@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/algorithms.h"
+#include "comm/transport.h"
 #include "moe/aux_kind.h"
 #include "moe/capacity_rule.h"
 #include "moe/expert_kind.h"
@@ -68,12 +69,15 @@ struct RunConfig {
   LayoutConfig layout;
   OptimizerConfig optimizer;
   comm::Algorithms algorithms;
+  comm::Transport transport = comm::Transport::threads;
+  bool checked = false;  ///< ranks compare what they ask for before data moves; always so on threads
   std::int64_t steps = 200;
   std::int64_t accumulate = 1;  ///< micro-batches that a step's batch is cut into
   bool float64 = false;
   bool input_grad = true;      ///< the layer's input requires a gradient: one more exchange
   bool record_tokens = false;  ///< per-token routing in the trace
   std::string out;             ///< the run's folder; empty: runs/<verb>-<date>-<n>
+  std::string folder;          ///< once it is made, on rank 0; no flag
   double deadline_s = 30;
   std::int64_t checkpoint_every = 100;  ///< steps between checkpoints of `train`; 0: only at the end
   std::int64_t keep_checkpoints = 3;    ///< older ones are deleted

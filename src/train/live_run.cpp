@@ -54,8 +54,7 @@ class LiveRank {
       trainer->change(shared_.order.config);
       done.push_back(trainer->run_step(step));
     }
-    shared_.board.lay(world_.rank(), std::move(done));
-    world_.barrier(no_deadline);
+    shared_.board.lay(world_, std::move(done), no_deadline);
     if (world_.rank() == 0) {
       for (auto& record : shared_.board.join(name(mode), ranks, shared_.order.config.model.aux)) {
         listener_.on_step(std::move(record));

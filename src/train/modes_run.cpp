@@ -11,25 +11,28 @@ namespace duet {
 
 namespace {
 
-constexpr comm::Deadline no_deadline{0};
+// One device may take long over a block, and rank 0 alone works meanwhile. A thread that hangs is seen by a person; of
+// a process that was killed or stopped the others must hear in some time.
+comm::Deadline patience_with(const comm::Communicator& world, const RunConfig& config, std::int64_t block) {
+  if (world.shares_memory() || config.deadline_s == 0) return comm::Deadline{0};
+  const std::chrono::duration<double> longest(config.deadline_s * static_cast<double>(world.size() * block));
+  return std::chrono::duration_cast<comm::Deadline>(longest);
+}
 
-/// What the ranks share: each writes its own places only.
+/// What the ranks share: each writes its own place of the board, and rank 0 the outcome.
 struct Shared {
-  explicit Shared(std::size_t ranks)
-      : board(static_cast<int>(ranks)),
-        parameters(3, std::vector<std::vector<NamedTensor>>(ranks)),
-        differences(ranks) {}
+  explicit Shared(int ranks) : board(ranks) {}
   StepBoard board;
-  std::vector<std::vector<std::vector<NamedTensor>>> parameters;  ///< [mode][rank]
-  std::vector<std::optional<RouteDifference>> differences;        ///< [rank]
   ModesOutcome outcome;
 };
 
 class RankOfModes {
  public:
-  RankOfModes(comm::Communicator& world, const RunConfig& config, at::ScalarType dtype, const ModesListener& listener,
-              Shared& shared)
+  RankOfModes(comm::Communicator& world, const RunConfig& config, at::ScalarType dtype, std::int64_t block,
+              const ModesListener& listener, Shared& shared)
       : world_(world),
+        block_(block),
+        patience_(patience_with(world, config, block)),
         config_(config),
         listener_(listener),
         shared_(shared),
@@ -41,9 +44,9 @@ class RankOfModes {
     }
   }
 
-  void run(std::int64_t steps, std::int64_t block) {
-    for (std::int64_t first = 0; first < steps; first += block) {
-      const auto last = std::min(steps, first + block);
+  void run(std::int64_t steps) {
+    for (std::int64_t first = 0; first < steps; first += block_) {
+      const auto last = std::min(steps, first + block_);
       const auto ep = run_block(&ep_, first, last, Mode::ep, world_.size());
       const auto dp = run_block(&dp_, first, last, Mode::dp, world_.size());
       const auto single = run_block(single_.get(), first, last, Mode::single, 1);
@@ -55,6 +58,8 @@ class RankOfModes {
     keep(Mode::ep, &ep_);
     keep(Mode::dp, &dp_);
     keep(Mode::single, single_.get());
+    const auto first = earliest_difference(world_, difference_, config_.model.layers * config_.model.top_k);
+    if (world_.rank() == 0) shared_.outcome.first_difference = first;
   }
 
  private:
@@ -66,14 +71,13 @@ class RankOfModes {
       steps.push_back(trainer->run_step(step));
       if (world_.rank() == 0 && listener_.on_step_done) listener_.on_step_done();
     }
-    shared_.board.lay(world_.rank(), steps);
-    world_.barrier(no_deadline);  // one device may take long, and rank 0 alone works meanwhile
+    shared_.board.lay(world_, steps, patience_);
     if (world_.rank() == 0) {
       for (auto& record : shared_.board.join(name(mode), ranks, config_.model.aux)) {
         if (listener_.on_step) listener_.on_step(std::move(record));
       }
     }
-    world_.barrier(no_deadline);
+    world_.barrier(patience_);
     return steps;
   }
 
@@ -81,49 +85,43 @@ class RankOfModes {
                            const std::vector<RankStepResult>& single) {
     const auto parts = micro_batches_of(world_.rank(), world_.size(), shard_sizes(config_), config_.accumulate);
     auto found = first_route_difference(world_, mode, mine, single, parts);
-    auto& first = shared_.differences[static_cast<std::size_t>(world_.rank())];
-    if (found && (!first || found->step < first->step)) first = std::move(found);
+    if (found && (!difference_ || found->step < difference_->step)) difference_ = std::move(found);
   }
 
-  void keep(Mode mode, const RankTrainer* trainer) {
+  void keep(Mode mode, RankTrainer* trainer) {
     if (trainer == nullptr) return;
-    auto& place = shared_.parameters[static_cast<std::size_t>(mode)][static_cast<std::size_t>(world_.rank())];
-    place = trainer->model().parameters;
+    auto parameters = parameters_of(trainer->gather());
     if (world_.rank() != 0) return;
     auto& outcome = mode == Mode::ep   ? shared_.outcome.ep
                     : mode == Mode::dp ? shared_.outcome.dp
                                        : shared_.outcome.single;
+    outcome.parameters = std::move(parameters);
     outcome.parameter_bytes = trainer->parameter_bytes();
     outcome.optimizer_bytes = trainer->optimizer_bytes();
   }
 
   comm::Communicator& world_;
+  std::int64_t block_;
+  comm::Deadline patience_;
   const RunConfig& config_;
   const ModesListener& listener_;
   Shared& shared_;
   std::unique_ptr<comm::Communicator> alone_;
   RankTrainer ep_, dp_;
   std::unique_ptr<RankTrainer> single_;
+  std::optional<RouteDifference> difference_;  ///< the first among this rank's tokens
 };
 
 }  // namespace
 
 ModesOutcome run_modes(const RunConfig& config, at::ScalarType dtype, std::int64_t steps, std::int64_t block,
                        const ModesListener& listener) {
-  Shared shared(static_cast<std::size_t>(config.layout.ranks));
+  Shared shared(config.layout.ranks);
   run_on_ranks(config, [&](comm::Communicator& world) {
-    RankOfModes rank(world, config, dtype, listener, shared);
-    rank.run(steps, block);
+    RankOfModes rank(world, config, dtype, block, listener, shared);
+    rank.run(steps);
   });
-  auto outcome = std::move(shared.outcome);
-  outcome.ep.parameters = join_by_name(shared.parameters[static_cast<std::size_t>(Mode::ep)]);
-  outcome.dp.parameters = join_by_name(shared.parameters[static_cast<std::size_t>(Mode::dp)]);
-  outcome.single.parameters = join_by_name(shared.parameters[static_cast<std::size_t>(Mode::single)]);
-  for (const auto& difference : shared.differences) {
-    const bool earlier = difference && (!outcome.first_difference || difference->step < outcome.first_difference->step);
-    if (earlier) outcome.first_difference = difference;
-  }
-  return outcome;
+  return std::move(shared.outcome);
 }
 
 }  // namespace duet

@@ -1,5 +1,7 @@
 #include "train/route_difference.h"
 
+#include <algorithm>
+
 #include "comm/tensors.h"
 
 namespace duet {
@@ -49,6 +51,31 @@ std::optional<RouteDifference> first_route_difference(comm::Communicator& world,
                             .mode = mode,
                             .expert = row(mine[i].expert, token),
                             .single_expert = row(own, token)};
+  }
+  return first;
+}
+
+std::optional<RouteDifference> earliest_difference(comm::Communicator& world,
+                                                   const std::optional<RouteDifference>& mine, std::int64_t choices) {
+  // A row of numbers a rank: step (-1: none), token, mode, the chosen experts, one device's.
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(3 + 2 * choices), -1);
+  if (mine) {
+    numbers[0] = mine->step;
+    numbers[1] = mine->token;
+    numbers[2] = static_cast<std::int64_t>(mine->mode);
+    std::ranges::copy(mine->expert, numbers.begin() + 3);
+    std::ranges::copy(mine->single_expert, numbers.begin() + 3 + choices);
+  }
+  const auto all = comm::all_gather(world, at::tensor(numbers).unsqueeze(0));
+  std::optional<RouteDifference> first;
+  for (std::int64_t rank = 0; rank < world.size(); ++rank) {
+    const auto* const row = all[rank].const_data_ptr<std::int64_t>();
+    if (row[0] < 0 || (first && first->step <= row[0])) continue;
+    first = RouteDifference{.step = row[0],
+                            .token = row[1],
+                            .mode = static_cast<Mode>(row[2]),
+                            .expert = {row + 3, row + 3 + choices},
+                            .single_expert = {row + 3 + choices, row + 3 + 2 * choices}};
   }
   return first;
 }

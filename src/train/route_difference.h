@@ -17,4 +17,9 @@ std::optional<RouteDifference> first_route_difference(comm::Communicator& world,
                                                       const std::vector<RankStepResult>& single,
                                                       const std::vector<ShardRange>& parts);
 
+/// The earliest of the ranks' differences (of equal ones, the lowest rank's). Collective.
+/// @param choices how many experts a token has: layers * k
+std::optional<RouteDifference> earliest_difference(comm::Communicator& world,
+                                                   const std::optional<RouteDifference>& mine, std::int64_t choices);
+
 }  // namespace duet

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <set>
 
+#include "comm/gather_text.h"
+#include "train/step_part.h"
+
 namespace duet {
 
 namespace {
@@ -35,6 +38,20 @@ double grad_norm(const std::vector<trace::RankStep>& ranks, double router_norm) 
 }
 
 }  // namespace
+
+void StepBoard::lay(comm::Communicator& world, std::vector<RankStepResult> steps,
+                    std::optional<comm::Deadline> patience) {
+  const auto rank = static_cast<std::size_t>(world.rank());
+  if (world.shares_memory()) {
+    parts_[rank] = std::move(steps);
+    world.barrier(patience);
+    return;
+  }
+  world.barrier(patience);
+  const auto texts = comm::gather_text(world, rank == 0 ? std::string() : steps_to_text(steps));
+  for (std::size_t other = 1; other < texts.size(); ++other) parts_[other] = steps_from_text(texts[other]);
+  parts_[rank] = std::move(steps);
+}
 
 std::vector<trace::StepRecord> StepBoard::join(const std::string& mode, int ranks, const std::vector<AuxTerm>& aux) {
   std::vector<trace::StepRecord> steps(parts_.front().size());

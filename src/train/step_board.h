@@ -1,5 +1,5 @@
 #pragma once
-/// Where thread ranks lay their parts of steps, and one of them joins the parts. (Processes will gather instead.)
+/// Where ranks lay their parts of steps, and rank 0 joins the parts.
 #include <vector>
 
 #include "train/rank_trainer.h"
@@ -10,10 +10,14 @@ class StepBoard {
  public:
   explicit StepBoard(int ranks) : parts_(static_cast<std::size_t>(ranks)) {}
 
-  /// Each rank lays its own steps; no two ranks touch the same place.
-  void lay(int rank, std::vector<RankStepResult> steps) { parts_[static_cast<std::size_t>(rank)] = std::move(steps); }
+  /// Each rank lays its own steps; when it returns, rank 0 may join those of all. Ranks that are threads share one
+  /// board, and no two touch the same place; those that are processes have one each, and send what they have to rank 0
+  /// (less the choices of single tokens, which nothing joins). Collective.
+  /// @param patience how long the others may take to come here, when that is not the world's own deadline
+  void lay(comm::Communicator& world, std::vector<RankStepResult> steps,
+           std::optional<comm::Deadline> patience = std::nullopt);
 
-  /// One record a step over ranks [0, ranks). Call on one rank, after a barrier; lay again only after another.
+  /// One record a step over ranks [0, ranks), on rank 0. Lay again only after a barrier.
   std::vector<trace::StepRecord> join(const std::string& mode, int ranks, const std::vector<AuxTerm>& aux);
 
  private:

@@ -4,6 +4,7 @@
 #include <deque>
 #include <numeric>
 
+#include "comm/tensors.h"
 #include "train/ranks.h"
 #include "train/step_board.h"
 
@@ -14,13 +15,11 @@ namespace {
 constexpr std::size_t judged_steps = 20;
 constexpr comm::Deadline no_deadline{0};
 
-/// What the ranks share: each writes its own places only.
+/// What the ranks share: each writes its own place of the board, and rank 0 the outcome.
 struct Shared {
-  explicit Shared(std::size_t ranks) : board(static_cast<int>(ranks)), parameters(ranks), kinds(ranks) {}
+  explicit Shared(int ranks) : board(ranks) {}
   StepBoard board;
-  std::vector<std::vector<NamedTensor>> parameters;
-  std::vector<at::Tensor> kinds;  ///< [2, E] a rank
-  std::int64_t steps = 0;
+  TrainOutcome outcome;  ///< rank 0's
 };
 
 at::Tensor count_kinds(const std::deque<RankStepResult>& steps, std::int64_t experts) {
@@ -28,6 +27,15 @@ at::Tensor count_kinds(const std::deque<RankStepResult>& steps, std::int64_t exp
   for (const auto& step : steps)
     counts += at::bincount(step.kind * experts + step.expert.select(1, 0), {}, 2 * experts);
   return counts.view({2, experts});
+}
+
+std::vector<std::vector<std::int64_t>> rows_of(const at::Tensor& counts) {
+  std::vector<std::vector<std::int64_t>> rows;
+  const auto* const values = counts.const_data_ptr<std::int64_t>();
+  for (std::int64_t row = 0; row < counts.size(0); ++row) {
+    rows.emplace_back(values + row * counts.size(1), values + (row + 1) * counts.size(1));
+  }
+  return rows;
 }
 
 /// One rank's way through the run.
@@ -54,18 +62,19 @@ class RankRun {
       if (every > 0 && step_ % every == 0) save();
     }
     save();
-    const auto rank = static_cast<std::size_t>(world_.rank());
-    shared_.parameters[rank] = trainer_.model().parameters;
-    shared_.kinds[rank] = count_kinds(last_, config_.model.experts);
-    if (rank == 0) shared_.steps = step_;
+    const auto parameters = parameters_of(trainer_.gather());
+    const auto kinds = count_kinds(last_, config_.model.experts);
+    comm::all_reduce(world_, kinds);
+    if (world_.rank() == 0) {
+      shared_.outcome = {.steps = step_, .parameters = parameters, .kinds_per_expert = rows_of(kinds)};
+    }
   }
 
  private:
   void run_step() {
     last_.push_back(trainer_.run_step(step_++));
     if (last_.size() > judged_steps) last_.pop_front();
-    shared_.board.lay(world_.rank(), {last_.back()});
-    world_.barrier();
+    shared_.board.lay(world_, {last_.back()});
     if (world_.rank() == 0) {
       for (auto& record : shared_.board.join(name(mode_), world_.size(), config_.model.aux)) {
         loss_ = record.loss;
@@ -104,20 +113,13 @@ TrainOutcome run_train(const RunConfig& config, Mode mode, const TrainListener& 
     run.data.shards = static_cast<int>(shard_sizes(config).size());
     run.layout = {.ranks = 1};
   }
-  Shared shared(static_cast<std::size_t>(run.layout.ranks));
+  Shared shared(run.layout.ranks);
   run_on_ranks(run, [&](comm::Communicator& world) {
     RankRun rank(world, run, mode, listener, shared);
     if (from != nullptr) rank.start_from(*from);
     rank.train();
   });
-
-  TrainOutcome outcome{.steps = shared.steps, .parameters = join_by_name(shared.parameters), .kinds_per_expert = {}};
-  const auto kinds = at::stack(shared.kinds).sum(0);
-  for (std::int64_t kind = 0; kind < 2; ++kind) {
-    const auto row = kinds[kind].contiguous();
-    outcome.kinds_per_expert.emplace_back(row.data_ptr<std::int64_t>(), row.data_ptr<std::int64_t>() + row.numel());
-  }
-  return outcome;
+  return std::move(shared.outcome);
 }
 
 double specialisation(const std::vector<std::vector<std::int64_t>>& kinds_per_expert) {

@@ -33,7 +33,7 @@ class Flags(ProgramTest):
                 self.assertIn("  fix ", error)
 
     def test_what_this_version_has_not_is_said(self):
-        for arguments in (("--device", "cuda"), ("--transport", "mpi"), ("--transport", "nccl")):
+        for arguments in (("--device", "cuda"),):
             self.assertIn("not in this version", self.refuse("compare", *arguments))
 
     def test_more_memory_than_there_is_is_refused_before_it_is_taken(self):

@@ -1,3 +1,4 @@
+duet_test(train/step_part)
 duet_test(train/adam)
 duet_test(train/dataset)
 duet_test(train/checkpoint_file)

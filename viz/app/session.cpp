@@ -40,7 +40,7 @@ TraceSession::TraceSession(const std::vector<std::string>& names) {
   set_ = std::make_unique<TraceSet>(std::move(traces), std::move(letters));
 }
 
-LiveSession::LiveSession(RunConfig config, double pace, std::function<void()> wake)
+LiveSession::LiveSession(const RunConfig& config, double pace, std::function<void()> wake)
     : wake_(std::move(wake)), out_(config.out) {
   start(config, pace);
 }

@@ -27,7 +27,7 @@ class TraceSession {
 /// A run that goes on, and what it has written. Runs that were reset end in the background.
 class LiveSession {
  public:
-  LiveSession(RunConfig config, double pace, std::function<void()> wake);
+  LiveSession(const RunConfig& config, double pace, std::function<void()> wake);
 
   LiveTraining& training() { return *training_; }
   TraceSession& trace() { return *trace_; }

@@ -8,7 +8,6 @@ namespace duet::viz {
 namespace {
 
 using trace::DropReason;
-using trace::LayerStep;
 using trace::StepRecord;
 using trace::TokenRoute;
 
@@ -110,7 +109,9 @@ FlowBatch flow_batch(const StepRecord& step, std::size_t layer, const Hit& pinne
     batch.tokens_in_all.push_back(own == nullptr ? 0 : own->token_count);
     const auto first = batch.rows.size();
     const auto chosen = own == nullptr ? std::vector<std::size_t>{} : taken(own->tokens, rank, pinned, size.tokens);
-    for (const auto i : chosen) add_rows(batch, own->tokens[i], rank);
+    if (own != nullptr) {
+      for (const auto i : chosen) add_rows(batch, own->tokens[i], rank);
+    }
     batch.tokens_shown.push_back(std::ssize(chosen));
     number_rows(batch.rows, first);
   }

@@ -128,7 +128,8 @@ float FlowMeasure::stack_strips(const FlowBatch& batch, FlowRankRoom& room) cons
     for (const auto row : strip.rows) sources.push_back(batch.rows[row].rank);
     strip.packed = pack_boxes(sources, area_width(), strip_pitch());
     if (i % in_a_stack == 0) y = 0;
-    strip.at = {static_cast<float>(i / in_a_stack) * (strip_width() + pad), y};
+    const auto stack = i / in_a_stack;
+    strip.at = {static_cast<float>(stack) * (strip_width() + pad), y};
     strip.height = static_cast<float>(strip.packed.lines) * strip_pitch() + 0.35F * unit;
     y += strip.height + 0.3F * unit;
     tallest = std::max(tallest, y);

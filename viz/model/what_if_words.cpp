@@ -27,7 +27,7 @@ std::string tell_what_if(const Frame& frame) {
   const auto* const original = shown_step(frame);
   if (!frame.what_if || original == nullptr) return "";
   if (!frame.what_if_error.empty()) return frame.what_if_error;
-  if (const auto missing = tokens_missing(frame); !missing.empty()) return missing;
+  if (auto missing = tokens_missing(frame); !missing.empty()) return missing;
   if (frame.recomputed == nullptr) return "";
   const auto dropped = [&](const trace::StepRecord& step) { return total_of(flows_of(step, frame.layer)).dropped; };
   return fmt::format("what if {} by {}: {} dropped instead of {} (outlined)", frame.what_if->capacity_factor,

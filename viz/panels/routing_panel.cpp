@@ -40,7 +40,7 @@ void token_tip(const std::vector<std::string>& lines) {
 // What the pointer is on, or else what is selected, or else what could be done.
 std::string below(const Frame& frame, const trace::StepRecord& step, Hit hit) {
   const auto selected = settled(frame.pinned, flows_of(step, frame.layer));
-  const auto words = tell_routing(step, frame.layer, hit.thing == Thing::none ? selected : hit);
+  auto words = tell_routing(step, frame.layer, hit.thing == Thing::none ? selected : hit);
   if (!words.empty()) return words;
   if (!frame.routing_zoom.all()) return tokens_missing(frame);
   return "the wheel zooms in, to single tokens; a click selects";

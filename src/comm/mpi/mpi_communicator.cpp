@@ -20,6 +20,7 @@ class MpiCommunicator : public Communicator {
   int rank() const override { return group_->rank; }
   int size() const override { return group_->size(); }
   std::string_view transport() const override { return "mpi"; }
+  bool shares_memory() const override { return false; }
 
   void send(ConstRows rows, int to) override {
     check_peer(*this, "send", to);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "comm/mpi/run_world.h"
-#include "core/atomic_file.h"
 
 namespace duet::comm {
 
@@ -25,41 +25,31 @@ const char* level_name(int level) {
   }
 }
 
-/// Between MPI_Init and MPI_Finalize.
-class Session {
- public:
-  explicit Session(bool gpu) {
-    const int needed = gpu ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
-    int provided = MPI_THREAD_SINGLE;
+// MPI can be initialised once in the life of a process, and so is finalised at its end.
+void initialise(bool gpu) {
+  const int needed = gpu ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
+  int provided = MPI_THREAD_SINGLE;
+  int already = 0;
+  check_mpi(MPI_Initialized(&already), "MPI_Initialized");
+  if (already != 0) {
+    check_mpi(MPI_Query_thread(&provided), "MPI_Query_thread");
+  } else {
     check_mpi(MPI_Init_thread(nullptr, nullptr, needed, &provided), "MPI_Init_thread");
-    if (provided >= needed) return;
-    MPI_Finalize();
-    throw InputError(
-        {.what = fmt::format("this MPI gives {}, and Duet needs {}", level_name(provided), level_name(needed)),
-         .where = "MPI_Init_thread",
-         .usually = "it was built without support for threads",
-         .fix = "use another: Debian's and Ubuntu's Open MPI (apt install libopenmpi-dev) has it"});
+    std::atexit([] { MPI_Finalize(); });
   }
-  ~Session() { MPI_Finalize(); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-};
+  if (provided >= needed) return;
+  throw InputError(
+      {.what = fmt::format("this MPI gives {}, and Duet needs {}", level_name(provided), level_name(needed)),
+       .where = "MPI_Init_thread",
+       .usually = "it was built without support for threads",
+       .fix = "use another: Debian's and Ubuntu's Open MPI (apt install libopenmpi-dev) has it"});
+}
 
 std::string text_of(const MpiFailure& failure) {
   try {
     throw_failure(failure);
   } catch (const Error& error) {
     return error.what();
-  }
-}
-
-// Nothing may go wrong here: the failure itself matters more than its file.
-void write_status(const MpiOptions& options, const MpiFailure& failure) {
-  if (options.status_folder.empty()) return;
-  try {
-    write_file(options.status_folder / fmt::format("rank_{}.status", failure.rank), text_of(failure) + "\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "warning: {}\n", error.what());
   }
 }
 
@@ -75,9 +65,10 @@ void write_status(const MpiOptions& options, const MpiFailure& failure) {
 }  // namespace
 
 void run_mpi(const MpiOptions& options, const std::function<void(Communicator&)>& body) {
-  const Session session(options.gpu);
-  const auto end =
-      run_world(MPI_COMM_WORLD, options, body, [&](const MpiFailure& failure) { write_status(options, failure); });
+  initialise(options.gpu);
+  const auto end = run_world(MPI_COMM_WORLD, options, body, [&](const MpiFailure& failure) {
+    if (options.on_failure) options.on_failure(failure.rank, text_of(failure));
+  });
   if (end.failure) end_job(end, options);
 }
 

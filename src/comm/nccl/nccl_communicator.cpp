@@ -20,6 +20,7 @@ class NcclCommunicator : public Communicator {
   int rank() const override { return group_->rank(); }
   int size() const override { return group_->size(); }
   std::string_view transport() const override { return "nccl"; }
+  bool shares_memory() const override { return group_->world().one_process; }
 
   void send(ConstRows rows, int to) override {
     check_peer(*this, "send", to);

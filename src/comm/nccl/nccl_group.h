@@ -15,6 +15,7 @@ namespace duet::comm {
 struct NcclWorld {
   int rank = 0;
   int size = 1;
+  bool one_process = false;  ///< ranks are threads of it
   Deadline deadline{};
   bool checked = false;
   std::function<void*()> compute_stream = {};

@@ -111,6 +111,7 @@ void run_nccl_threads(int ranks, const NcclOptions& options, const std::function
   const auto board = std::make_shared<ThreadBoard>(threads);
   run_rank_threads(*threads, {.deadline = options.deadline, .grace = options.grace}, [&](int rank) {
     const auto world = make_world(rank, ranks, options, make_thread_watch(board, rank));
+    world->one_process = true;
     run_rank(world, devices[static_cast<std::size_t>(rank)], board->exchange_of(rank), body);
   });
 }

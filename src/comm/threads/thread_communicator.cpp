@@ -20,6 +20,7 @@ class ThreadCommunicator : public Communicator {
   int rank() const override { return rank_; }
   int size() const override { return group_->size(); }
   std::string_view transport() const override { return "threads"; }
+  bool shares_memory() const override { return true; }
 
   void send(ConstRows rows, int to) override {
     check_peer(*this, "send", to);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "comm/mpi/run_mpi.h"
+#include "comm/rank_status.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 
@@ -61,7 +62,9 @@ int run(const std::string& what, const std::filesystem::path& folder, int deadli
       {"disagree_checked", disagree},           {"disagree_unchecked", disagree},
   };
   const MpiOptions options{
-      .deadline = Deadline(deadline_ms), .checked = what == "disagree_checked", .status_folder = folder};
+      .deadline = Deadline(deadline_ms),
+      .checked = what == "disagree_checked",
+      .on_failure = [&](int rank, const std::string& reason) { write_status(folder, rank, reason); }};
   run_mpi(options, [&](Communicator& comm) {
     exchange(comm);
     write_file(folder / fmt::format("rank_{}.pid", comm.rank()), fmt::format("{}\n", getpid()));
