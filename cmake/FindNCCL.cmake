@@ -1,6 +1,6 @@
 # Finds NCCL's header and library, and the CUDA runtime that they are used with.
 #
-# Looks in -DDUET_NCCL / $DUET_NCCL (a folder with include and lib), then in .venv and beside LibTorch (the Python package
+# Looks in -DDUET_NCCL / $DUET_NCCL (a folder with include and lib), then in .venv and beside LibTorch (Python's package
 # nvidia-nccl-cu13 or -cu12), and where the system has it. Sets NCCL_INCLUDE_DIR, NCCL_LIBRARY, NCCL_VERSION,
 # NCCL_CUDA_INCLUDE_DIR (nccl.h includes CUDA's headers) and NCCL_CUDART_LIBRARY, LibTorch's own where it has one.
 set(DUET_NCCL "$ENV{DUET_NCCL}" CACHE PATH "an NCCL to use instead of the one in .venv")
