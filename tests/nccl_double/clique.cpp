@@ -23,7 +23,7 @@ void add_as(unsigned char* into, const unsigned char* from, std::size_t count) {
 
 void add(ncclDataType_t type, unsigned char* into, const unsigned char* from, std::size_t count) {
   if (type == ncclUint8) add_as<std::uint8_t>(into, from, count);
-  if (type == ncclInt64) add_as<std::int64_t>(into, from, count);
+  if (type == ncclInt64) add_as<std::uint64_t>(into, from, count);  // wraps round, as a GPU's
   if (type == ncclFloat32) add_as<float>(into, from, count);
   if (type == ncclFloat64) add_as<double>(into, from, count);
 }

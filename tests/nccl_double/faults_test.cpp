@@ -307,6 +307,22 @@ TEST_F(NcclFaults, AStartedOperationLetsTheComputeStreamRunOn) {
   EXPECT_EQ(outcome.thrown, "");
 }
 
+// A peer that comes later would otherwise write into memory that is gone.
+TEST_F(NcclFaults, ARankThatUnwindsFromAStartedOperationAbortsItBeforeItsBuffersGo) {
+  const auto outcome = run(2, [](Communicator& comm) {
+    if (comm.rank() == 1) return std::this_thread::sleep_for(milliseconds(100));
+    std::vector<float> values(8);
+    try {
+      const auto started = comm.start_all_reduce(rows(values));
+      throw std::runtime_error("out of luck");
+    } catch (const std::runtime_error&) {
+      EXPECT_EQ(nccl_double::calls("ncclCommAbort"), 1);
+      throw;
+    }
+  });
+  EXPECT_THAT(outcome.thrown, HasSubstr("rank 0 failed: out of luck"));
+}
+
 TEST_F(NcclFaults, EventsHaveDeviceTimesInsideTheOperation) {
   const auto outcome = run(2, [](Communicator& comm) {
     trace::Recorder recorder;

@@ -46,7 +46,7 @@ std::shared_ptr<NcclGroup> NcclGroup::of_all(std::shared_ptr<NcclWorld> world, c
   std::vector<int> ranks(static_cast<std::size_t>(world->size));
   std::iota(ranks.begin(), ranks.end(), 0);
   const int rank = world->rank;
-  const std::shared_ptr<NcclGroup> group(new NcclGroup(std::move(world), std::move(ranks), rank, 0));
+  std::shared_ptr<NcclGroup> group(new NcclGroup(std::move(world), std::move(ranks), rank, 0));
   const BirthWait wait(*group);
   group->guard(wait, [&] {
     auto config = nonblocking();
@@ -62,7 +62,7 @@ std::shared_ptr<NcclGroup> NcclGroup::part(const Wait& wait, int color, std::spa
   std::vector<int> ranks;
   for (const int member : members) ranks.push_back(world_rank(member));
   const auto place = static_cast<int>(std::find(members.begin(), members.end(), rank_) - members.begin());
-  const std::shared_ptr<NcclGroup> group(new NcclGroup(world_, std::move(ranks), place, number));
+  std::shared_ptr<NcclGroup> group(new NcclGroup(world_, std::move(ranks), place, number));
   auto config = nonblocking();
   submit(wait, world_->deadline, "ncclCommSplit", ncclCommSplit(comm_, color, place, &group->comm_, &config));
   // NCCL fills the new handle only when this one is no longer in progress, and not always at once.

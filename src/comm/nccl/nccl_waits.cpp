@@ -9,7 +9,7 @@ std::string doing(const NcclGroup& group, const Wait& wait) {
   for (const int rank : group.ranks()) {
     if (rank != wait.rank()) peers.push_back(rank);
   }
-  const auto self = fmt::format("rank {} in {}", wait.rank(), wait.operation());
+  auto self = fmt::format("rank {} in {}", wait.rank(), wait.operation());
   if (peers.empty()) return self;
   return fmt::format("{} with {} {}", self, peers.size() == 1 ? "rank" : "ranks", fmt::join(peers, ", "));
 }

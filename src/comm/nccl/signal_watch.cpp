@@ -32,9 +32,9 @@ class SignalWatch : public Watch {
       if (done()) return;  // after looking at the others: what they did before they failed counts
       if (failed) throw_failed(wait);
       if (deadline.count() == 0 || Clock::now() < start + deadline || debugger_attached()) continue;
-      const RankError late(too_late_alone(wait, deadline));
-      fail(std::make_exception_ptr(late));
-      throw late;
+      const auto late = too_late_alone(wait, deadline);
+      fail(std::make_exception_ptr(RankError(late)));
+      throw RankError(late);
     }
   }
 
