@@ -32,8 +32,8 @@ if("cuda" IN_LIST LibTorch_FIND_COMPONENTS)
     "${LibTorch_INCLUDE_DIR}/../lib/libcudart*.so.*")
   file(GLOB _cublas "${_nvidia}/cu*/lib/libcublas.so.*" "${_nvidia}/cublas/lib/libcublas.so.*"
     "${LibTorch_INCLUDE_DIR}/../lib/libcublas*.so.*")
-  list(GET _cudart 0 LibTorch_CUDART_LIBRARY)
-  list(GET _cublas 0 LibTorch_CUBLAS_LIBRARY)
+  list(POP_FRONT _cudart LibTorch_CUDART_LIBRARY)  # stays empty where there is none
+  list(POP_FRONT _cublas LibTorch_CUBLAS_LIBRARY)
   string(REGEX REPLACE ".*\\.so\\.([0-9]+).*" "\\1" LibTorch_CUDA_MAJOR "${LibTorch_CUDART_LIBRARY}")
   list(APPEND _needed LibTorch_CUDA_LIBRARY LibTorch_C10_CUDA_LIBRARY LibTorch_CUDART_LIBRARY LibTorch_CUBLAS_LIBRARY)
   set(_reason "run DUET_PRESET=cuda ./duet setup, or set DUET_LIBTORCH to a CUDA build of LibTorch with its libraries \

@@ -6,7 +6,7 @@ namespace duet {
 
 bool has_kernels_for(const at::Device& device) {
   static_cast<void>(device);
-  return false;
+  return true;  // TRIAL
 }
 
 void run_on(const at::Device&, const permute::SendRows<float>& work, std::int64_t rows) { loop(work, rows); }

@@ -12,7 +12,7 @@ class PhaseObserver {
 
   /// @param event the phase's place in Recorder::events(). Phases nest
   virtual void phase_begins(std::size_t event, Phase phase) = 0;
-  virtual void phase_ends(std::size_t event) = 0;
+  virtual void phase_ends(std::size_t event) noexcept = 0;  ///< also where an error ends the phase
 };
 
 }  // namespace duet::trace

@@ -23,9 +23,13 @@ void DeviceTimer::phase_begins(std::size_t event, trace::Phase phase) {
   open_.push_back(used_++);
 }
 
-void DeviceTimer::phase_ends(std::size_t event) {
+void DeviceTimer::phase_ends(std::size_t event) noexcept {
   static_cast<void>(event);  // phases nest: it is the innermost one's
-  spans_[open_.back()].end.record(stream());
+  try {
+    spans_[open_.back()].end.record(stream());
+  } catch (const std::exception& error) {
+    static_cast<void>(error);  // a device that failed says so at the next call, where an error can be thrown
+  }
   open_.pop_back();
   gpu::end_range();
 }

@@ -16,7 +16,7 @@ class DeviceTimer final : public trace::PhaseObserver {
   void start_step();
 
   void phase_begins(std::size_t event, trace::Phase phase) override;
-  void phase_ends(std::size_t event) override;
+  void phase_ends(std::size_t event) noexcept override;
 
   /// Waits for the device and writes the times of the step's phases into its events.
   void write_to(std::vector<trace::Event>& events);

@@ -1,3 +1,4 @@
+duet_test(trace/recorder PLAIN)
 duet_test(trace/breakdown PLAIN)
 duet_test(trace/files PLAIN)
 duet_test(trace/atomic_file PLAIN)
