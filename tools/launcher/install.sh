@@ -58,7 +58,8 @@ open_target() { # DIR
 
 describe_install() { # SOURCE
   local origin
-  origin=$(git -C "$1" remote get-url origin 2>/dev/null) || origin=$1
+  origin=$(git -C "$1" remote get-url origin 2>/dev/null | sed "s,://[^/@]*@,://,") || true # without a password
+  origin=${origin:-$1}
   printf '%s\n' "at $root" "preset $preset" "by $(id -un)" "begun $(date '+%Y-%m-%d %H:%M')" "from $1" "origin $origin"
 }
 
