@@ -29,6 +29,8 @@ duet_check(format "${PROJECT_SOURCE_DIR}")
 duet_check(exports "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/units.txt")
 duet_tool_test(checks "${PROJECT_SOURCE_DIR}/tests/checks/checks_test.py")
 duet_tool_test(launcher "${PROJECT_SOURCE_DIR}/tests/launcher/launcher_test.py")
+duet_tool_test(shared "${PROJECT_SOURCE_DIR}/tests/launcher/shared_test.py")
+duet_tool_test(shared_build "${PROJECT_SOURCE_DIR}/tests/course/shared_build_test.py")
 duet_tool_test(summary "${PROJECT_SOURCE_DIR}/tests/launcher/summary_test.py")
 
 # Minutes, so only with ./duet test --all.

@@ -3,7 +3,8 @@
 #     lesson_expert_stub, _product, _mutant_NAME, _accepted_NAME     built with all
 #     lesson_expert_empty, _prints_passed                            files that no lesson may accept; built when asked
 #     lesson_expert_mine, _mine_asan                                 the student's, built by ./duet check
-# duet_course()   after all lessons: the judge, and duet_mine, the program on the student's units.
+# duet_course()   after all lessons: the judge, duet_mine, the program on the student's units, and student_programs, all
+#   that a student needs who can build nothing here (tools/launcher/install.sh).
 #
 # The student's file may lie anywhere and come and go, so CMake knows only a slot: a file in the build folder that
 # tools/course/building.py lets include the student's.
@@ -139,11 +140,13 @@ function(duet_course)
   set(calls "")
   set(cases "")
   set(mine "")
+  set(students "")
   foreach(slug IN LISTS slugs)
     string(APPEND declarations "namespace ${slug} {\nLesson lesson();\n}\n")
     string(APPEND calls "${slug}::lesson(), ")
     list(APPEND cases $<TARGET_OBJECTS:lesson_${slug}_cases>)
     list(APPEND mine $<TARGET_OBJECTS:lesson_${slug}_in_duet>)
+    list(APPEND students lesson_${slug}_mine lesson_${slug}_mine_asan)
   endforeach()
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/lessons/lessons.cpp" CONTENT
     "#include \"lessons.h\"\n\nnamespace duet::lessons {\n${declarations}
@@ -159,4 +162,5 @@ std::vector<Lesson> all_lessons() { return {${calls}}; }
     set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lessons")
     target_link_libraries(${program} PRIVATE LibTorch::torch Threads::Threads fmt::fmt ${DUET_TRANSPORT_LIBRARIES})
   endforeach()
+  add_custom_target(student_programs DEPENDS duet duet_judge duet_mine ${students})
 endfunction()

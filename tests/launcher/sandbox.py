@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from on_terminal import run_on_terminal  # noqa: E402
 
-REAL = ("awk bash cat cmp cp cut date dirname env flock grep head mkdir mv rm sed sleep sort tail touch tput tr "
-        "chmod true").split()
+REAL = ("awk basename bash cat cmp cp cut date dirname env find flock grep head ls mkdir mv rm sed sleep sort tail touch tput "
+        "tr chmod true").split()
 
 FAKES = {
     "id": 'echo "${FAKE_UID:-0}"',

@@ -7,8 +7,9 @@ import re
 import subprocess
 import sys
 
+import shared_build
 import state
-from place import ROOT, Refused, build_folder, from_here, write_whole
+from place import ROOT, Refused, build_folder, from_here, is_shared, own_build, write_whole
 
 sys.path.insert(0, str(ROOT / "tools"))
 import compile_errors  # noqa: E402
@@ -30,7 +31,10 @@ def set_slot(lesson, name, file):
     if not re.fullmatch(r'[^"\n\udc80-\udcff]+', str(file)):  # #include has no way to say it
         raise Refused(f"a folder's name has a quote, a line break or a byte that is no UTF-8: {ascii(str(file))}",
                       "DUET_MY=/another/folder lets your code lie elsewhere")
-    slot = build_folder() / "lessons" / lesson.key / f"{name}.cpp"
+    slot = own_build() / "lessons" / lesson.key / f"{name}.cpp"
+    if is_shared() and file == lesson.source:  # its object is in the shared build folder
+        slot.unlink(missing_ok=True)
+        return
     text = f'#include "{file}"  // {state.fingerprint(file)}\n'  # a file that was moved here may be older than its object
     if not slot.exists() or slot.read_text(encoding="utf-8") != text:
         write_whole(slot, text)
@@ -42,9 +46,10 @@ turns = 0
 @contextlib.contextmanager
 def turn():
     """One ./duet at a time, from filling a slot until what was built from it is no longer needed: the next may bring
-    another student's file. The launcher's lock (tools/launcher/say.sh); a turn within a turn is the same one."""
+    another student's file. The launcher's lock (tools/launcher/say.sh), or with a shared install one in the student's own
+    folder; a turn within a turn is the same one."""
     global turns
-    with open(build_folder().parent / ".lock", "a", encoding="utf-8") as lock:
+    with open((own_build() if is_shared() else build_folder().parent) / ".lock", "a", encoding="utf-8") as lock:
         if turns == 0:
             wait_for(lock)
         turns += 1
@@ -71,6 +76,9 @@ def configure():
 def run_build(targets, keep_going=False):
     """Returns (whether it worked, what was said)."""
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 2)
+    if is_shared():
+        with turn():
+            return shared_build.build(targets, int(jobs))
     command = ["cmake", "--build", str(build_folder()), "--target", *targets, "--parallel", jobs]
     if keep_going:
         command += ["--", "-k", "0"]
@@ -92,7 +100,7 @@ def build_mine(lesson, file, name="mine"):
         worked, said = run_build([target])
     if not worked:
         raise DoesNotBuild(explain(lesson, file, said), said)
-    return build_folder() / "lessons" / target
+    return own_build() / "lessons" / target
 
 
 def explain(lesson, file, said):

@@ -29,9 +29,19 @@ def build_folder():
     return pathlib.Path(os.environ.get("DUET_BUILD") or ROOT / "build" / "default")
 
 
+def is_shared():
+    """Whether Duet is a shared install, in which nobody writes; the launcher says so (tools/launcher/shared.sh)."""
+    return bool(os.environ.get("DUET_OWN"))
+
+
+def own_build():
+    """Where slots are, and what is built from the student's code: the build folder, or one of the student's own."""
+    return pathlib.Path(os.environ.get("DUET_OWN") or build_folder()).absolute()
+
+
 def from_here(path):
     """A path as short as it can be told."""
-    for base in (pathlib.Path.cwd(), ROOT):
+    for base in (pathlib.Path.cwd(),) if is_shared() else (pathlib.Path.cwd(), ROOT):
         try:
             return str(pathlib.Path(path).relative_to(base))
         except ValueError:

@@ -5,7 +5,7 @@ import textwrap
 import catalogue
 import state
 import text
-from place import from_here, write_whole
+from place import ROOT, from_here, write_whole
 
 NAMES = {"new": "-", "started": "started", "passed": "passed", "changed": "changed since it passed"}
 
@@ -67,7 +67,7 @@ def start(lesson):
     print(f"the idea    {from_here(lesson.folder / 'README.md')}")
     print(f"at hand     {from_here(lesson.folder.parent / 'card.md')}")
     for header in lesson.read:
-        print(f"            {header}")
+        print(f"            {from_here(ROOT / header)}")
     if changed:
         print(f"\nDuet has a newer stub for this lesson:\n  {from_here(stub)}\n"
               "Yours is kept. Look whether the signature still fits, or take the new one with\n"

@@ -7,7 +7,7 @@ import textwrap
 import building
 import catalogue
 import state
-from place import Refused, build_folder, my_folder
+from place import Refused, my_folder, own_build
 
 # Lessons whose unit runs only where a flag chooses it.
 CHOSEN_BY = {"ranks": ("--all-reduce", "naive"), "all-to-all": ("--all-to-all", "pairwise")}
@@ -83,4 +83,4 @@ def build(lessons, mine):
         worked, said = building.run_build(["duet_mine"])
     if not worked:
         raise Refused("your units do not build into the program:\n" + said[-2000:], "./duet check each of them")
-    return build_folder() / "lessons" / "duet_mine"
+    return own_build() / "lessons" / "duet_mine"

@@ -1,0 +1,2 @@
+duet_test(core/gpu_lock PLAIN)
+duet_test_program(core PLAIN)
