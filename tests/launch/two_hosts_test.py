@@ -1,0 +1,157 @@
+"""Two hosts on one machine: two network namespaces with names of their own, joined by a cable that can be pulled out.
+
+Needs root and iproute2; otherwise ends with 77 (skipped) and the reason.
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import light_torch
+from processes import DUET, Marked, wait_for
+
+NUMBERS = itertools.count()
+PORT = 29500
+
+
+def call(*command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+class Hosts:
+    """node0 with the address 10.77.0.1, node1 with 10.77.0.2."""
+
+    def __init__(self):
+        number = next(NUMBERS)
+        self.names = [f"duet{os.getpid()}n{number}h{host}" for host in range(2)]
+        ends = [f"dv{os.getpid() % 100000}n{number}h{host}" for host in range(2)]
+        for name in self.names:
+            call("ip", "netns", "add", name)
+        call("ip", "link", "add", ends[0], "netns", self.names[0], "type", "veth", "peer", "name", ends[1], "netns",
+             self.names[1])
+        for host, (name, end) in enumerate(zip(self.names, ends)):
+            call("ip", "-n", name, "link", "set", "lo", "up")
+            call("ip", "-n", name, "link", "set", end, "up")
+            call("ip", "-n", name, "address", "add", f"{self.address(host)}/24", "dev", end)
+        self.ends = ends
+
+    def address(self, host):
+        return f"10.77.0.{host + 1}"
+
+    def on(self, host, *command):
+        """The command that runs `command` on a host."""
+        rename = f'hostname node{host} && exec "$@"'
+        return ["ip", "netns", "exec", self.names[host], "unshare", "--uts", "bash", "-c", rename, "bash", *command]
+
+    def pull_the_cable(self):
+        call("ip", "-n", self.names[1], "link", "set", self.ends[1], "down")
+
+    def listening(self, host):
+        """host:port of all sockets that listen on a host."""
+        lines = call("ip", "netns", "exec", self.names[host], "ss", "-Htln").splitlines()
+        return [line.split()[3] for line in lines]
+
+    def remove(self):
+        for name in self.names:
+            with contextlib.suppress(RuntimeError):
+                call("ip", "netns", "delete", name)
+
+
+def why_not():
+    """The reason why this machine makes no hosts, or none."""
+    try:
+        hosts = Hosts()
+    except (OSError, RuntimeError) as reason:
+        return f"no network namespaces here: {reason}"
+    hosts.remove()
+    return None
+
+
+class TwoHosts(unittest.TestCase):
+    def setUp(self):
+        self.hosts = Hosts()
+        self.addCleanup(self.hosts.remove)
+        self.marked = Marked()
+        self.addCleanup(self.marked.end)
+
+    def start(self, rank, *flags, address=None):
+        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "1",
+                       "MASTER_ADDR": address or self.hosts.address(0), "MASTER_PORT": str(PORT)}
+        return self.marked.start(self.hosts.on(rank, DUET, "ranks", *flags), environment)
+
+    def test_ranks_of_two_hosts_meet(self):
+        second = self.start(1)
+        out, err = self.start(0, "--json").communicate(timeout=60)
+        met = json.loads(out or "{}")
+        self.assertEqual([(rank["rank"], rank["host"], rank["local_rank"]) for rank in met.get("ranks", [])],
+                         [(0, "node0", 0), (1, "node1", 0)], err)
+        self.assertEqual(met["store"], f"{self.hosts.address(0)}:{PORT}")
+        second.communicate(timeout=60)
+        self.assertEqual(second.returncode, 0)
+
+    def test_the_store_listens_at_the_address_it_was_given_and_nowhere_else(self):
+        self.assertEqual(self.hosts.listening(0), [])
+        self.start(0, "--hold-rank", "0")
+        found = wait_for(lambda: self.hosts.listening(0), 30, "nobody listens")
+        self.assertEqual(found, [f"{self.hosts.address(0)}:{PORT}"])
+
+    def test_a_master_address_of_the_other_host_is_told_by_rank_0(self):
+        process = self.start(0, address=self.hosts.address(1))
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(f"{self.hosts.address(1)}:{PORT}", err)
+        self.assertIn("MASTER_ADDR must be the host on which rank 0 runs", err)
+
+    def test_a_host_that_cannot_be_reached_is_told(self):
+        self.start(0, "--hold-rank", "0")
+        wait_for(lambda: self.hosts.listening(0), 30, "nobody listens")
+        self.hosts.pull_the_cable()
+        process = self.start(1, "--deadline", "2")
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn(f"cannot reach {self.hosts.address(0)}:{PORT}", err)
+
+    def test_a_cable_that_is_pulled_ends_both_ranks_within_their_deadline(self):
+        first = self.start(0, "--hold-rank", "0", "--deadline", "5")
+        second = self.start(1, "--deadline", "5")
+        connected = ["ip", "netns", "exec", self.hosts.names[1], "ss", "-Htn", "state", "established"]
+        wait_for(lambda: call(*connected), 30, "rank 1 did not connect")
+        self.hosts.pull_the_cable()
+        _, err = second.communicate(timeout=30)
+        self.assertEqual(second.returncode, 3)
+        self.assertRegex(err, r"the store at 10\.77\.0\.1:29500 is gone: no answer within 5 s\n  where +rank 1 of 2 on node1")
+        first.kill()
+
+    def test_torchrun_on_both_hosts(self):
+        folder = tempfile.TemporaryDirectory(prefix="duet-torchrun-")
+        self.addCleanup(folder.cleanup)
+        try:
+            command, environment = light_torch.torchrun(pathlib.Path(os.environ["DUET_TORCH"]), pathlib.Path(folder.name))
+        except light_torch.NoTorch as reason:
+            self.skipTest(str(reason))
+        flags = ["--nnodes=2", "--nproc-per-node=2", "--rdzv-backend=c10d", f"--rdzv-endpoint={self.hosts.address(0)}:{PORT}",
+                 "--no-python", DUET, "ranks", "--json"]
+        runs = [self.marked.start(self.hosts.on(host, *command, f"--local-addr={self.hosts.address(host)}", *flags),
+                                  {**environment, "OMP_NUM_THREADS": "1"}) for host in range(2)]
+        said = [run.communicate(timeout=120) for run in runs]
+        self.assertEqual([run.returncode for run in runs], [0, 0], said)
+        met = json.loads("".join(out for out, _ in said))["ranks"]
+        self.assertEqual([rank["rank"] for rank in met], [0, 1, 2, 3])
+        self.assertEqual(sorted((rank["host"], rank["local_rank"]) for rank in met),
+                         [("node0", 0), ("node0", 1), ("node1", 0), ("node1", 1)])
+
+
+if __name__ == "__main__":
+    if reason := why_not():
+        print(reason)
+        sys.exit(77)
+    unittest.main()
