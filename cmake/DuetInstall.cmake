@@ -25,7 +25,12 @@ install(TARGETS duet RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 foreach(_folder IN LISTS DUET_LIBRARY_FOLDERS)
   # json_*.h is between trace's own files: without it no program needs nlohmann-json.
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${_folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/duet"
-    FILES_MATCHING PATTERN "*.h" PATTERN "json_*.h" EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN "json_*.h" EXCLUDE REGEX "/comm/(mpi|nccl)/" EXCLUDE)
+endforeach()
+# Of these two transports the ways to start ranks; what lies behind them includes MPI's, NCCL's and fmt's headers.
+foreach(_header mpi/run_mpi nccl/run_nccl nccl/run_nccl_launched nccl/signal)
+  get_filename_component(_folder ${_header} DIRECTORY)
+  install(FILES "${PROJECT_SOURCE_DIR}/src/comm/${_header}.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/duet/comm/${_folder}")
 endforeach()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/DuetConfig.cmake.in"

@@ -138,9 +138,10 @@ class TwoHosts(unittest.TestCase):
             command, environment = light_torch.torchrun(pathlib.Path(os.environ["DUET_TORCH"]), pathlib.Path(folder.name))
         except light_torch.NoTorch as reason:
             self.skipTest(str(reason))
-        flags = ["--nnodes=2", "--nproc-per-node=2", "--rdzv-backend=c10d", f"--rdzv-endpoint={self.hosts.address(0)}:{PORT}",
-                 "--no-python", DUET, "ranks", "--json"]
-        runs = [self.marked.start(self.hosts.on(host, *command, f"--local-addr={self.hosts.address(host)}", *flags),
+        # The static meeting: that of c10d looks the hosts' names up, and no name server knows these.
+        flags = ["--nnodes=2", "--nproc-per-node=2", f"--master-addr={self.hosts.address(0)}", f"--master-port={PORT}"]
+        program = ["--no-python", DUET, "ranks", "--json"]
+        runs = [self.marked.start(self.hosts.on(host, *command, *flags, f"--node-rank={host}", *program),
                                   {**environment, "OMP_NUM_THREADS": "1"}) for host in range(2)]
         said = [run.communicate(timeout=120) for run in runs]
         self.assertEqual([run.returncode for run in runs], [0, 0], said)
