@@ -10,6 +10,7 @@
 #include "cli/run_folder.h"
 #include "cli/screen.h"
 #include "cli/sweep.h"
+#include "cli/take_gpus.h"
 #include "cli/verb_flags.h"
 #include "cli/verbs.h"
 #include "core/error.h"
@@ -25,6 +26,7 @@ struct CompareFlags : VerbFlags {
 int compare(const CompareFlags& flags) {
   const auto config = flags.config();
   if (starts_processes(config)) return run_as_processes(config, make_run_folder("compare", config.out));
+  const auto gpus = take_gpus(config);
   if (!has_rank_zero(config)) {
     accompany_compare(config);
     return static_cast<int>(ExitCode::done);

@@ -50,7 +50,9 @@ Cells phase_row(std::string label, const CompareResult& result, const trace::Pha
 }
 
 void add_phases(TextTable& table, const CompareResult& result) {
-  table.add({"its phases, us (medians; communication is cut into waiting for the latest peer, and transfer)"});
+  table.add({result.waits_told
+                 ? "its phases, us (medians; communication is cut into waiting for the latest peer, and transfer)"
+                 : "its phases, us (medians; communication has its waiting in it: here they cannot be told apart)"});
   for (const auto& key : trace::phase_order()) {
     bool present = false, communicates = false;
     for (const auto* mode : {&result.ep, &result.dp, &result.single}) {
@@ -61,8 +63,9 @@ void add_phases(TextTable& table, const CompareResult& result) {
     if (!present) continue;
     table.add(phase_row("  " + trace::label(key), result, key, &trace::PhaseRow::work_us));
     if (!communicates) continue;
-    table.add(phase_row("    wait", result, key, &trace::PhaseRow::wait_us));
-    table.add(phase_row("    transfer", result, key, &trace::PhaseRow::transfer_us));
+    if (result.waits_told) table.add(phase_row("    wait", result, key, &trace::PhaseRow::wait_us));
+    table.add(phase_row(result.waits_told ? "    transfer" : "    communication", result, key,
+                        &trace::PhaseRow::transfer_us));
   }
 }
 

@@ -63,6 +63,7 @@ double all_reduced_bytes(const CompareResult& result, Mode mode) {
 
 // Waiting and transfer of a part, and what the waiting may come from.
 std::string waiting(const PartTime& time, const CompareResult& result) {
+  if (!result.waits_told) return "waiting for the other ranks included";
   if (time.wait_us < 0.5 * time.us) return fmt::format("{} us of it waiting", grouped(time.wait_us));
   const auto rows = unevenness(result);
   return fmt::format("{} us of it waiting until the other ranks come{}", grouped(time.wait_us),

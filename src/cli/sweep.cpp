@@ -18,6 +18,7 @@
 #include "cli/recorded_compare.h"
 #include "cli/run_folder.h"
 #include "cli/screen.h"
+#include "cli/take_gpus.h"
 #include "cli/text_table.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -181,6 +182,7 @@ int sweep(const VerbFlags& flags, const std::string& text) {
   const auto what = parse_sweep(text);
   const auto configs = configs_of(flags, what);
   if (starts_processes(configs.front())) return run_as_processes(configs.front(), make_run_folder("sweep", flags.out));
+  const auto gpus = take_gpus(configs.front());
   if (!has_rank_zero(configs.front())) {
     for (std::size_t i = 0; i < configs.size() && !stop_on_interrupt(); ++i) accompany_compare(configs[i]);
     return static_cast<int>(ExitCode::done);

@@ -13,6 +13,7 @@
 #include "cli/run_folder.h"
 #include "cli/run_record.h"
 #include "cli/screen.h"
+#include "cli/take_gpus.h"
 #include "cli/text_table.h"
 #include "cli/train_start.h"
 #include "cli/verbs.h"
@@ -116,6 +117,7 @@ int train(const TrainFlags& flags) {
   const auto start = train_start(flags);
   auto config = start.config;
   if (starts_processes(config)) return start_processes(flags, config);
+  const auto gpus = take_gpus(config);
   if (!has_rank_zero(config)) return accompany(start);
   const auto record = make_record(flags, start);
   config.folder = record->folder();

@@ -96,7 +96,7 @@ std::vector<PhaseTime> divide(const StepRecord& step) {
     if (event.operation == Operation::none) {
       time.work_us += microseconds(own[i]);
     } else {
-      const auto wait = std::min(wait_ns(step, event), own[i]);
+      const auto wait = step.waits_told ? std::min(wait_ns(step, event), own[i]) : 0;
       time.wait_us += microseconds(wait);
       time.transfer_us += microseconds(own[i] - wait);
     }

@@ -25,7 +25,8 @@ std::vector<PhaseKey> phase_order();
 std::string label(const PhaseKey& key);
 
 /// A phase's part of one step on one rank, in microseconds. An exchange inside the phase is divided into waiting for
-/// the latest peer to start (from the peers' own start stamps) and the transfer after that.
+/// the latest peer to start (from the peers' own start stamps) and the transfer after that; where the step's waits
+/// cannot be told, all of it counts as transfer.
 struct PhaseTime {
   double work_us = 0;
   double wait_us = 0;

@@ -206,6 +206,7 @@ ordered_json step_to_json(const StepRecord& step, std::int64_t start_ns) {
   json["grad_norm"] = json_number(step.grad_norm);
   json["capacity"] = step.capacity < 0 ? ordered_json(nullptr) : ordered_json(step.capacity);
   json["step_ns"] = step.step_ns;
+  if (!step.waits_told) json["waits_told"] = false;
   json["ranks"] = ordered_json::array();
   for (const auto& rank : step.ranks) json["ranks"].push_back(rank_to_json(rank, start_ns));
   return json;
@@ -224,6 +225,7 @@ StepRecord step_from_json(const ordered_json& line, UnknownWords unknown) {
   step.grad_norm = to_double(line.at("grad_norm"));
   step.capacity = line.at("capacity").is_null() ? -1 : to_integer(line["capacity"]);
   step.step_ns = to_integer(line.at("step_ns"));
+  step.waits_told = line.value("waits_told", true);
   const auto& ranks = line.at("ranks");
   if (!ranks.is_array()) throw std::invalid_argument("\"ranks\" is not a list");
   for (const auto& rank : ranks) step.ranks.push_back(rank_from_json(rank, unknown));

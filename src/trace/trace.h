@@ -10,7 +10,7 @@ namespace duet::trace {
 
 /// The schema that this program writes. It reads every minor version of the same major one.
 constexpr int schema_major = 2;
-constexpr int schema_minor = 1;
+constexpr int schema_minor = 2;
 
 struct Header {
   int major = schema_major;

@@ -105,6 +105,7 @@ CompareResult run_compare(const RunConfig& config, const CompareOptions& options
       if (step.mode == name(mode)) digests[static_cast<std::size_t>(mode)].add(step);
     }
     if (step.mode == name(Mode::ep)) routing.add(step);
+    result.waits_told = result.waits_told && step.waits_told;
     if (listener.on_step) listener.on_step(step);
   };
   const auto outcome = run_modes(

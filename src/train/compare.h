@@ -41,6 +41,7 @@ struct CompareResult {
   ModeSummary ep, dp, single;
   Difference difference;                        ///< over the run, in the run's precision
   Difference difference_f64;                    ///< over `check_steps` steps in float64
+  bool waits_told = true;                       ///< trace::StepRecord::waits_told
   bool equal = false;                           ///< difference_f64 within equality_tolerance
   std::vector<std::int64_t> tokens_per_expert;  ///< last step, first layer, over ranks, before dropping
   std::vector<trace::Balance> balance;          ///< of the last step, a layer each

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "comm/gather_text.h"
+#include "comm/one_host.h"
 #include "train/step_part.h"
 
 namespace duet {
@@ -39,9 +40,15 @@ double grad_norm(const std::vector<trace::RankStep>& ranks, double router_norm) 
 
 }  // namespace
 
+void StepBoard::look_at(comm::Communicator& world) {
+  if (waits_told_) return;
+  waits_told_ = world.transport() != "nccl" && (world.shares_memory() || comm::on_one_host(world));
+}
+
 void StepBoard::lay(comm::Communicator& world, std::vector<RankStepResult> steps,
                     std::optional<comm::Deadline> patience) {
   const auto rank = static_cast<std::size_t>(world.rank());
+  if (rank == 0 || !world.shares_memory()) look_at(world);
   if (world.shares_memory()) {
     parts_[rank] = std::move(steps);
     world.barrier(patience);
@@ -69,6 +76,7 @@ std::vector<trace::StepRecord> StepBoard::join(const std::string& mode, int rank
     }
     step.grad_norm = grad_norm(step.ranks, parts_.front()[i].router_grad_norm);
     step.step_ns = slowest_ns(step.ranks);
+    step.waits_told = waits_told_.value_or(true);
   }
   for (auto& part : parts_) part.clear();
   return steps;

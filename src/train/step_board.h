@@ -1,5 +1,6 @@
 #pragma once
 /// Where ranks lay their parts of steps, and rank 0 joins the parts.
+#include <optional>
 #include <vector>
 
 #include "train/rank_trainer.h"
@@ -21,7 +22,10 @@ class StepBoard {
   std::vector<trace::StepRecord> join(const std::string& mode, int ranks, const std::vector<AuxTerm>& aux);
 
  private:
+  void look_at(comm::Communicator& world);
+
   std::vector<std::vector<RankStepResult>> parts_;
+  std::optional<bool> waits_told_;  ///< asked once
 };
 
 }  // namespace duet

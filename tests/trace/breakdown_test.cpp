@@ -61,6 +61,15 @@ TEST(Breakdown, CountsUntilTheLatestPeerStartsAsWaiting) {
   EXPECT_THAT(time.work_us, DoubleEq(3));
 }
 
+TEST(Breakdown, DoesNotCutAnExchangeWhoseWaitingCannotBeTold) {
+  auto step = step_of({{phase(Phase::dispatch, forward, 8, 46), exchange(Phase::dispatch, forward, 10, 45, 1)},
+                       {phase(Phase::dispatch, forward, 39, 46), exchange(Phase::dispatch, forward, 40, 45, 1)}});
+  step.waits_told = false;
+  const auto time = time_of(divide(step), dispatch);
+  EXPECT_THAT(time.wait_us, DoubleEq(0));
+  EXPECT_THAT(time.transfer_us, DoubleEq(35));
+}
+
 TEST(Breakdown, ComparesOnlyTheSameOperationOfTheSameGroup) {
   auto other = exchange(Phase::dispatch, forward, 44, 45, 2);
   const auto step = step_of({{exchange(Phase::dispatch, forward, 10, 45, 1)}, {other}});

@@ -296,18 +296,18 @@ TEST(TraceReader, RefusesNumbersThatAreNone) {
 
 TEST(TraceReader, RefusesANewerMajorVersion) {
   const auto text = error_of([] { read_text(replaced(written({}), "\"major\":2", "\"major\":3")); });
-  EXPECT_THAT(text, HasSubstr("version 3.1"));
+  EXPECT_THAT(text, HasSubstr("version 3.2"));
   EXPECT_THAT(text, HasSubstr("newer Duet"));
 }
 
 TEST(TraceReader, TakesANewerMinorVersionWithoutWhatItDoesNotKnow) {
-  auto text = replaced(written(trace_of({"ep"}, 1)), "\"minor\":1", "\"minor\":7");
+  auto text = replaced(written(trace_of({"ep"}, 1)), "\"minor\":2", "\"minor\":7");
   text = replaced(text, "{\"step\":0", "{\"mood\":\"good\",\"step\":0");
   text = replaced(text, "\"phase\":\"expert\"", "\"phase\":\"dream\"");
   const auto read = read_text(text);
   EXPECT_EQ(read.header.minor, 7);
   EXPECT_EQ(read.steps.at(0).ranks.at(0).events.size(), 6U);
-  const auto same_version = replaced(text, "\"minor\":7", "\"minor\":1");
+  const auto same_version = replaced(text, "\"minor\":7", "\"minor\":2");
   EXPECT_THAT(error_of([&] { read_text(same_version); }), HasSubstr("a phase"));
 }
 

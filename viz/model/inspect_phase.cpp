@@ -37,8 +37,9 @@ void tell_exchange(const Span& span, std::vector<InspectorRow>& rows) {
   const double wait = span.wait_end_us - span.start_us;
   rows.push_back({"operation", trace::name(event.operation)});
   rows.push_back({"wait",
-                  wait > 0 ? fmt::format("{:.1f} us, for rank {}, which came last", wait, span.last_rank)
-                           : "none: this rank came last",
+                  !span.wait_told ? "in the transfer: not to be told apart here"
+                  : wait > 0      ? fmt::format("{:.1f} us, for rank {}, which came last", wait, span.last_rank)
+                                  : "none: this rank came last",
                   wait > 0 ? Ink::dropped : Ink::text});
   rows.push_back({"transfer", fmt::format("{:.1f} us", span.end_us - span.wait_end_us)});
   rows.push_back({"bytes", fmt::format("{} left this rank{}", event.bytes,

@@ -46,13 +46,19 @@ std::vector<Span> spans_of(const StepRecord& step) {
     const auto& events = step.ranks[rank].events;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const auto& event = events[i];
-      Span span{rank, i, &event, since_us(event.start_ns), since_us(event.end_ns), since_us(event.start_ns),
-                rank, 0, 0};
+      Span span{.rank = rank,
+                .number = i,
+                .event = &event,
+                .start_us = since_us(event.start_ns),
+                .end_us = since_us(event.end_ns),
+                .wait_end_us = since_us(event.start_ns),
+                .last_rank = rank,
+                .wait_told = step.waits_told};
       if (event.on_device()) {
         span.device_start_us = since_us(event.device_start_ns);
         span.device_end_us = since_us(event.device_end_ns);
       }
-      if (event.operation != Operation::none) {
+      if (event.operation != Operation::none && step.waits_told) {
         const auto& [latest_ns, last_rank] = arrivals.at({event.group, event.sequence});
         span.wait_end_us = since_us(std::clamp(latest_ns, event.start_ns, std::max(event.start_ns, event.end_ns)));
         span.last_rank = last_rank;

@@ -14,6 +14,7 @@ struct Span {
   double end_us = 0;
   double wait_end_us = 0;      ///< of a communication: when its last rank had come; else start_us
   std::size_t last_rank = 0;   ///< which rank that was
+  bool wait_told = true;       ///< trace::StepRecord::waits_told; if not, wait_end_us is start_us
   double device_start_us = 0;  ///< both 0: nothing was measured on a device
   double device_end_us = 0;
 };

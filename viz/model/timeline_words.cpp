@@ -13,9 +13,11 @@ std::string tell(const std::string& lane, const Span& span) {
   const auto where = fmt::format("{}, {}{}", lane, trace::name(event.phase), backward ? ", backward" : "");
   const double all = span.end_us - span.start_us, wait = span.wait_end_us - span.start_us;
   if (event.operation == trace::Operation::none) return fmt::format("{}: {:.1f} us", where, all);
-  return fmt::format(
-      "{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
-      wait > 0 ? fmt::format("of them {:.1f} us waiting for rank {}", wait, span.last_rank) : "this rank came last");
+  const auto waiting = !span.wait_told ? std::string("waiting included")
+                       : wait > 0      ? fmt::format("of them {:.1f} us waiting for rank {}", wait, span.last_rank)
+                                       : std::string("this rank came last");
+  return fmt::format("{}: {} of {} bytes, {:.1f} us; {}", where, trace::name(event.operation), event.bytes, all,
+                     waiting);
 }
 
 }  // namespace

@@ -53,6 +53,14 @@ std::int64_t free_bytes(const at::Device& device) {
   return cudaMemGetInfo(&free, &total) == cudaSuccess ? static_cast<std::int64_t>(free) : 0;
 }
 
+std::string id_of(int gpu) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, gpu) != cudaSuccess) return {};
+  std::string id;
+  for (const char byte : properties.uuid.bytes) id += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return id;
+}
+
 void begin_range(const char* name) { nvtxRangePushA(name); }
 void end_range() { nvtxRangePop(); }
 

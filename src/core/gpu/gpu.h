@@ -28,6 +28,9 @@ void synchronise(const at::Device& device);
 /// Memory of a GPU that nobody has taken, in bytes.
 std::int64_t free_bytes(const at::Device& device);
 
+/// What the driver calls a GPU wherever it is seen from: its UUID in hexadecimal digits. Empty without CUDA.
+std::string id_of(int gpu);
+
 /// A named range of the calling thread in NVIDIA's profilers (NVTX). Ranges nest. Nothing where no profiler looks.
 void begin_range(const char* name);
 void end_range();
