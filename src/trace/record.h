@@ -83,8 +83,8 @@ struct StepRecord {
   double grad_norm = 0;        ///< of all gradients, every expert once, before clipping
   std::int64_t capacity = -1;  ///< per expert and (largest) shard; -1: no limit
   std::int64_t step_ns = 0;    ///< slowest rank, first event to last
-  /// Whether an exchange's waiting can be told from its transfer, by when each rank came. Not inside NCCL's kernels, nor
-  /// across hosts, whose clocks differ: there an exchange is one bar, waiting included.
+  /// Whether an exchange's waiting can be told from its transfer, by when each rank came. Not inside NCCL's kernels,
+  /// nor across hosts, whose clocks differ: there an exchange is one bar, waiting included.
   bool waits_told = true;
   std::vector<RankStep> ranks;
 };
