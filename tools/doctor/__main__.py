@@ -6,23 +6,44 @@ It needs Python 3.7 and nothing else: it runs before anything is set up. Exit st
 as threads on the CPU are enough), 1 when something that it needs is broken, 2 for flags it does not know.
 """
 
+import itertools
 import json
 import pathlib
 import sys
 
+import builders
 import driver
+import exchange
+import gpus
+import host
+import libraries
+import links
+import network
 from finding import BAD
 from machine import Machine
 from nvidia import Nvidia
+from place import Place
 from show import Table
 
 HELP = __doc__.partition("\n\n")[2]
 
 
-def groups(machine):
+def groups(machine, place):
     """Yields what each group found, as an iterable; they are drawn from one by one, for the last takes seconds."""
     nvidia = Nvidia(machine)
     yield driver.look(machine, nvidia)
+    yield itertools.chain(gpus.look(nvidia), links.look(machine, nvidia), network.look(machine, nvidia))
+    yield itertools.chain(builders.look(machine, place, nvidia), libraries.look(machine, nvidia))
+    yield host.look(machine, place)
+    yield exchange.look(machine, place, nvidia)
+
+
+def verdict(findings):
+    """The closing line."""
+    if not works(findings):
+        return "Duet does not work here yet: do what stands under the lines marked bad."
+    broken = [finding.what for finding in findings if finding.mark == BAD]
+    return "Duet works here" + (f", on the CPU; not well: {', '.join(broken)}." if broken else ".")
 
 
 def works(findings):
@@ -32,17 +53,21 @@ def works(findings):
 def examine(machine, stream, as_json=False):
     """Prints everything; returns the exit status."""
     findings = []
-    table = Table(stream, machine.variable)
-    for group in groups(machine):
+    table, place = Table(stream, machine.variable), Place(machine)
+    for group in groups(machine, place):
         if findings and not as_json:
             table.line()
         for finding in group:
+            place.adapt(finding)
             findings.append(finding)
             if not as_json:
                 table.show(finding)
-    if as_json:
+    if not as_json:
+        table.line()
+        table.line(verdict(findings))
+    else:
         lines = [finding.as_json() for finding in findings]
-        print(json.dumps({"works": works(findings), "lines": lines}, indent=2), file=stream)
+        print(json.dumps({"works": works(findings), "verdict": verdict(findings), "lines": lines}, indent=2), file=stream)
     return 0 if works(findings) else 1
 
 

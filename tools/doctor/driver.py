@@ -6,7 +6,7 @@ CUDA = 13  # of requirements/cuda.txt
 OLDEST_DRIVER = 580  # the first branch that runs CUDA 13
 OLDEST_GPU = (7, 5)  # Turing; CUDA 13 dropped Volta, Pascal and Maxwell
 GENERATIONS = {3: "Kepler", 5: "Maxwell", 6: "Pascal", 7: "Volta"}
-WITHOUT = "or go on without: ranks on the CPU need no driver"
+WITHOUT = "./duet compare --device cpu   # goes on without the GPU"
 
 
 def look(machine, nvidia):
@@ -45,7 +45,7 @@ def others(gpus):
     new = [str(gpu.index) for gpu in gpus if not too_old(gpu)]
     if new:
         return f"export CUDA_VISIBLE_DEVICES={','.join(new)}"
-    return "./duet compare --device cpu"
+    return WITHOUT
 
 
 def new_enough(machine, gpus):
@@ -61,7 +61,7 @@ def install(machine):
     system = machine.read("/etc/os-release") or ""
     if "ID=ubuntu" in system.splitlines():
         return f"sudo apt-get install -y nvidia-driver-{OLDEST_DRIVER} && sudo reboot"
-    return f"install driver {OLDEST_DRIVER} or newer from https://www.nvidia.com/drivers, then: sudo reboot"
+    return f"xdg-open https://www.nvidia.com/drivers   # driver {OLDEST_DRIVER} or newer; then: sudo reboot"
 
 
 def broken(nvidia):
@@ -75,7 +75,7 @@ def broken(nvidia):
 def none(machine, nvidia):
     if not nvidia.program and has_card(machine):
         return warn("NVIDIA driver", "none, and there is an NVIDIA GPU in the machine; everything runs on the CPU",
-                    [install(machine), "in a container: start it with --gpus all"])
+                    [install(machine), "docker run --gpus all ...   # for a container, at its start"])
     return ok("NVIDIA driver", "no NVIDIA GPU: everything runs on the CPU")
 
 
