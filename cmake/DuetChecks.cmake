@@ -32,6 +32,7 @@ duet_tool_test(launcher "${PROJECT_SOURCE_DIR}/tests/launcher/launcher_test.py")
 duet_tool_test(shared "${PROJECT_SOURCE_DIR}/tests/launcher/shared_test.py")
 duet_tool_test(shared_build "${PROJECT_SOURCE_DIR}/tests/course/shared_build_test.py")
 duet_tool_test(summary "${PROJECT_SOURCE_DIR}/tests/launcher/summary_test.py")
+duet_tool_test(doctor "${PROJECT_SOURCE_DIR}/tests/launcher/doctor_test.py")
 
 # Minutes, so only with ./duet test --all.
 duet_check(tidy "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/compile_commands.json")

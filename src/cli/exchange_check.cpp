@@ -4,18 +4,25 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
+#include "cli/mpirun.h"
 #include "cli/verbs.h"
-#include "comm/threads/run_ranks.h"
+#include "comm/mpi/run_mpi.h"
+#include "comm/tensors.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/gpu/gpu.h"
+#include "train/device.h"
+#include "train/ranks.h"
 
 namespace duet::cli {
 
 namespace {
 
 using comm::Communicator;
+using comm::Transport;
 
 struct ExchangeFlags {
   std::string transport = "threads";
@@ -27,79 +34,90 @@ struct ExchangeFlags {
 constexpr int rounds = 20;
 constexpr std::int64_t rows_to_each = 64;
 
-comm::Rows rows_of(std::vector<double>& values) {
-  return {std::as_writable_bytes(std::span(values)), comm::DType::f64, 1};
+std::vector<Transport> transports_of_this_build() {
+  std::vector<Transport> all{Transport::threads};
+  if (comm::mpi_is_built()) all.push_back(Transport::mpi);
+  if (gpu::built()) all.push_back(Transport::nccl);
+  return all;
 }
 
-// What rank `from` sends to rank `to`: no other pair or row has the value.
-double value(int from, int to, std::int64_t row) { return from * 1e6 + to * 1e3 + static_cast<double>(row); }
+Transport chosen(const std::string& wanted) {
+  for (const auto transport : transports_of_this_build()) {
+    if (wanted == comm::name(transport)) return transport;
+  }
+  throw InputError({.what = fmt::format("--transport {} is not in this build", wanted),
+                    .where = "exchange-check",
+                    .usually = "the preset default has no nccl, and no mpi where Open MPI was missing",
+                    .fix = "exchange-check --list tells what is"});
+}
 
-void expect(double got, double expected, const Communicator& comm, const char* operation) {
-  if (got == expected) return;
-  throw RankError({.what = fmt::format("rank {} got {} where {} was sent", comm.rank(), got, expected),
+// What rank `from` sends to rank `to`, all of it: no other pair or row has the value.
+at::Tensor rows_between(int from, int to, const at::Device& device) {
+  const double first = from * 1e6 + to * 1e3;
+  return at::arange(rows_to_each, at::TensorOptions().dtype(at::kDouble).device(device)) + first;
+}
+
+void expect(const at::Tensor& got, const at::Tensor& expected, const Communicator& comm, const char* operation) {
+  const auto wrong = (got - expected).to(at::kCPU).abs();
+  if (wrong.max().item<double>() == 0) return;
+  const auto row = wrong.argmax().item<std::int64_t>();
+  throw RankError({.what = fmt::format("rank {} got {} in row {} where {} was sent", comm.rank(),
+                                       got[row].item<double>(), row, expected[row].item<double>()),
                    .where = fmt::format("{} over {}", operation, comm.transport()),
                    .usually = "the transport's library does not fit this machine or this program",
                    .fix = "report it, with what ./duet doctor says"});
 }
 
-void exchange_once(Communicator& comm) {
-  const auto size = static_cast<std::size_t>(comm.size());
-  const std::vector<std::int64_t> counts(size, rows_to_each);
-  std::vector<double> send;
-  std::vector<double> received(size * rows_to_each);
-  for (int to = 0; to < comm.size(); ++to) {
-    for (std::int64_t row = 0; row < rows_to_each; ++row) send.push_back(value(comm.rank(), to, row));
+void exchange_once(Communicator& comm, const at::Device& device) {
+  const std::vector<std::int64_t> counts(static_cast<std::size_t>(comm.size()), rows_to_each);
+  std::vector<at::Tensor> send;
+  std::vector<at::Tensor> expected;
+  for (int peer = 0; peer < comm.size(); ++peer) {
+    send.push_back(rows_between(comm.rank(), peer, device));
+    expected.push_back(rows_between(peer, comm.rank(), device));
   }
-  comm.all_to_all(rows_of(send), counts, rows_of(received), counts);
-  for (int from = 0; from < comm.size(); ++from) {
-    for (std::int64_t row = 0; row < rows_to_each; ++row) {
-      expect(received[static_cast<std::size_t>(from * rows_to_each + row)], value(from, comm.rank(), row), comm,
-             "all_to_all");
-    }
-  }
-  std::vector<double> sum{static_cast<double>(comm.rank() + 1)};
-  comm.all_reduce(rows_of(sum));
-  expect(sum.front(), comm.size() * (comm.size() + 1) / 2.0, comm, "all_reduce");
+  expect(comm::all_to_all(comm, at::cat(send), counts, counts), at::cat(expected), comm, "all_to_all");
+  const auto sum = at::full({1}, comm.rank() + 1.0, at::TensorOptions().dtype(at::kDouble).device(device));
+  comm::all_reduce(comm, sum);
+  expect(sum, at::full_like(sum, comm.size() * (comm.size() + 1) / 2.0), comm, "all_reduce");
 }
 
-// Microseconds of one exchange and one sum, the mean of some after the first.
-double measure(Communicator& comm) {
-  exchange_once(comm);
+// Microseconds of one exchange and one sum with the check, the mean of some after the first.
+double measure(Communicator& comm, const at::Device& device) {
+  exchange_once(comm, device);
   comm.barrier();
   const auto start = now_ns();
-  for (int round = 0; round < rounds; ++round) exchange_once(comm);
+  for (int round = 0; round < rounds; ++round) exchange_once(comm, device);
   return static_cast<double>(now_ns() - start) / 1e3 / rounds;
 }
 
-double run_on_threads(const ExchangeFlags& flags) {
-  double us = 0;
-  comm::run_ranks(flags.ranks, {.deadline = std::chrono::milliseconds(static_cast<int>(flags.deadline_s * 1000))},
-                  [&](Communicator& comm) {
-                    const double mine = measure(comm);
-                    if (comm.rank() == 0) us = mine;
-                  });
+// What was measured; nothing in a process that has no rank 0.
+std::optional<double> run_on(Transport transport, const ExchangeFlags& flags) {
+  RunConfig config;
+  config.transport = transport;
+  config.device = transport == Transport::nccl ? DeviceKind::cuda : DeviceKind::cpu;
+  config.layout.ranks = flags.ranks;
+  config.deadline_s = flags.deadline_s;
+  std::optional<double> us;
+  run_on_ranks(config, [&](Communicator& comm) {
+    const double mine = measure(comm, device_here(config));
+    if (comm.rank() == 0) us = mine;
+  });
   return us;
 }
 
-// A transport is a line here.
-const std::vector<std::pair<std::string, double (*)(const ExchangeFlags&)>>& transports() {
-  static const std::vector<std::pair<std::string, double (*)(const ExchangeFlags&)>> all{{"threads", run_on_threads}};
-  return all;
-}
-
 int run(const ExchangeFlags& flags) {
-  for (const auto& [name, run_on] : transports()) {
-    if (flags.list) {
-      fmt::print("{}\n", name);
-    } else if (name == flags.transport) {
-      const nlohmann::json result{{"transport", name}, {"ranks", flags.ranks}, {"us", run_on(flags)}};
-      fmt::print("{}\n", result.dump());
-      return static_cast<int>(ExitCode::done);
-    }
+  if (flags.list) {
+    for (const auto transport : transports_of_this_build()) fmt::print("{}\n", comm::name(transport));
+    return static_cast<int>(ExitCode::done);
   }
-  if (flags.list) return static_cast<int>(ExitCode::done);
-  throw InputError(
-      fmt::format("--transport {} is not in this build; exchange-check --list tells what is", flags.transport));
+  const auto transport = chosen(flags.transport);
+  if (transport == Transport::mpi && !comm::started_by_mpi()) return run_under_mpirun(flags.ranks, own_arguments(), {});
+  if (const auto us = run_on(transport, flags)) {
+    const nlohmann::json result{{"transport", flags.transport}, {"ranks", flags.ranks}, {"us", *us}};
+    fmt::print("{}\n", result.dump());
+  }
+  return static_cast<int>(ExitCode::done);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 namespace duet::comm {
 
+bool mpi_is_built() { return false; }
+
 bool cuda_aware_mpi() { return false; }
 
 void run_mpi(const MpiOptions&, const std::function<void(Communicator&)>&) {

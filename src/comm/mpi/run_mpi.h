@@ -22,6 +22,9 @@ struct MpiOptions {
   std::int64_t largest_message = 1LL << 30;  ///< bytes; longer ones travel in pieces, as MPI counts in an int
 };
 
+/// Whether this program was built with MPI.
+bool mpi_is_built();
+
 /// True when mpirun or srun (with PMI or PMIx) started this process. Calls nothing of MPI.
 bool started_by_mpi();
 
