@@ -27,7 +27,7 @@ def look(machine, place, nvidia):
         program = str(place.program(preset))
         listed = machine.run([program, "exchange-check", "--list"], seconds=30)
         if listed.code != 0:
-            yield cannot_start(preset, listed, place)
+            yield cannot_start(preset, listed)
             continue
         for transport in listed.out.split():
             if transport not in done:
@@ -37,11 +37,11 @@ def look(machine, place, nvidia):
         yield warn("exchange nccl", "no program with CUDA is built", "DUET_PRESET=cuda ./duet setup && ./duet doctor")
 
 
-def cannot_start(preset, listed, place):
+def cannot_start(preset, listed):
     said = (listed.err or listed.out).strip().splitlines()
     reason = "it does not answer" if listed.trouble == LATE else said[0] if said else f"it ended with {listed.code}"
-    fix = "./duet install --shared DIR   # again, by who made it" if place.shared else f"DUET_PRESET={preset} ./duet setup"
-    return bad("exchange", f"build/{preset}/duet does not work: {reason}", fix, needed=preset != "cuda")
+    return bad("exchange", f"build/{preset}/duet does not work: {reason}", f"DUET_PRESET={preset} ./duet setup",
+               needed=preset != "cuda")
 
 
 def tried(machine, program, preset, transport, nvidia):
