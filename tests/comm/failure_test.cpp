@@ -24,7 +24,7 @@ void all_reduce_something(Communicator& comm) {
 }
 
 // NCCL moves a started operation's data whether or not a peer ever waits for it, so the others may come through.
-testing::Matcher<std::string> told_unless_through(const Transport& transport, const char* text) {
+testing::Matcher<std::string> told_unless_through(const TestedTransport& transport, const char* text) {
   if (transport.name == "nccl") return testing::AnyOf(testing::IsEmpty(), HasSubstr(text));
   return HasSubstr(text);
 }

@@ -17,7 +17,7 @@ namespace duet::comm {
 
 using Body = std::function<void(Communicator&)>;
 
-struct Transport {
+struct TestedTransport {
   std::string name;
   std::function<void(int world_size, Deadline deadline, const Body& body)> run;
   int only_world_size = 0;  ///< the one it was started with; 0: any
@@ -28,23 +28,23 @@ struct Transport {
 
 /// What this program's own main chose instead of the transports below (tests/comm/mpi/main.cpp,
 /// tests/nccl_double/main.cpp).
-inline std::vector<Transport>& chosen_transports() {
-  static std::vector<Transport> chosen;
+inline std::vector<TestedTransport>& chosen_transports() {
+  static std::vector<TestedTransport> chosen;
   return chosen;
 }
 
 /// A later transport is one more line here; then every test of this folder runs on it.
-inline std::vector<Transport> transports() {
+inline std::vector<TestedTransport> transports() {
   if (!chosen_transports().empty()) return chosen_transports();
   return {{"threads", [](int world_size, Deadline deadline, const Body& body) {
              run_ranks(world_size, {.deadline = deadline, .grace = std::chrono::seconds(20)}, body);
            }}};
 }
 
-using Case = std::tuple<Transport, int>;
+using Case = std::tuple<TestedTransport, int>;
 
 /// Without it GoogleTest prints the bytes of a Case.
-inline void PrintTo(const Transport& transport, std::ostream* out) { *out << transport.name; }
+inline void PrintTo(const TestedTransport& transport, std::ostream* out) { *out << transport.name; }
 
 inline std::string case_name(const testing::TestParamInfo<Case>& info) {
   return std::get<0>(info.param).name + std::to_string(std::get<1>(info.param));
@@ -103,7 +103,7 @@ struct Outcome {
   bool is_input_error = false;
 };
 
-inline Outcome run_and_fail(const Transport& transport, int world_size, Deadline deadline, const Body& body) {
+inline Outcome run_and_fail(const TestedTransport& transport, int world_size, Deadline deadline, const Body& body) {
   Outcome outcome;
   outcome.errors.resize(static_cast<std::size_t>(world_size));
   outcome.ended.resize(static_cast<std::size_t>(world_size));
@@ -138,16 +138,16 @@ inline Outcome run_and_fail(const Transport& transport, int world_size, Deadline
 }
 
 /// The transports that tests of what goes wrong run on, each with as many ranks as it needs, 4 at most.
-inline std::vector<Transport> checking_transports() {
+inline std::vector<TestedTransport> checking_transports() {
   auto some = transports();
-  std::erase_if(some, [](const Transport& each) {
+  std::erase_if(some, [](const TestedTransport& each) {
     return !each.checks || (each.only_world_size != 0 && each.only_world_size < 4);
   });
   return some;
 }
 
 /// A test of what goes wrong: on every transport, with as many ranks as the test needs.
-class Failing : public testing::TestWithParam<Transport> {
+class Failing : public testing::TestWithParam<TestedTransport> {
  protected:
   static constexpr Deadline short_deadline = std::chrono::milliseconds(300);
   Outcome run(int world_size, const Body& body, Deadline deadline = std::chrono::seconds(20)) const {
@@ -155,6 +155,6 @@ class Failing : public testing::TestWithParam<Transport> {
   }
 };
 
-inline std::string transport_name(const testing::TestParamInfo<Transport>& info) { return info.param.name; }
+inline std::string transport_name(const testing::TestParamInfo<TestedTransport>& info) { return info.param.name; }
 
 }  // namespace duet::comm

@@ -26,7 +26,7 @@ struct NcclFaults : testing::Test {
 
   static Outcome run(int ranks, const Body& body, NcclOptions options = {.deadline = milliseconds(20'000)}) {
     options.grace = std::chrono::seconds(20);
-    const Transport transport{"nccl",
+    const TestedTransport transport{"nccl",
                               [options](int size, Deadline, const Body& all) { run_nccl_threads(size, options, all); }};
     return run_and_fail(transport, ranks, options.deadline, body);
   }

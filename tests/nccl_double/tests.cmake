@@ -33,3 +33,20 @@ duet_objects(nccl_plain PLAIN)
 duet_link_test(test_comm_nccl "${nccl_tests}" "${nccl_plain};${nccl_transport}")
 add_test(NAME comm_nccl
   COMMAND test_comm_nccl --gtest_output=xml:${PROJECT_BINARY_DIR}/results/comm_nccl.xml)
+
+# duet_nccl_double_test(name OBJECTS objects... TESTS comm/tensors...)
+#   the ctest NAME and its program: tests that use tensors, on the NCCL transport
+function(duet_nccl_double_test name)
+  cmake_parse_arguments(ARG "" "" "TESTS;OBJECTS" ${ARGN})
+  add_executable(test_${name} nccl_double/tensors_main.cpp ${ARG_OBJECTS} ${nccl_transport}
+    $<TARGET_OBJECTS:nccl_double>)
+  foreach(test IN LISTS ARG_TESTS)
+    string(REPLACE "/" "_" flat ${test})
+    target_sources(test_${name} PRIVATE $<TARGET_OBJECTS:test_object_${flat}>)
+  endforeach()
+  duet_compile_settings(test_${name})
+  target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(test_${name} PRIVATE duet_nccl GTest::gmock GTest::gtest LibTorch::torch)
+  add_test(NAME ${name} COMMAND test_${name} --gtest_filter=-GoogleTestVerification.*
+    --gtest_output=xml:${PROJECT_BINARY_DIR}/results/${name}.xml)
+endfunction()

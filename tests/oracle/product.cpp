@@ -1,9 +1,12 @@
 #include "tests/oracle/product.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
-#include <mutex>
 
 #include "moe/capacity_rule.h"
+#include "tests/comm/transports.h"
+#include "tests/oracle/product_parts.h"
 #include "train/draws.h"
 #include "train/forward.h"
 #include "train/ranks.h"
@@ -42,13 +45,12 @@ ProductStep empty_step(const RunConfig& config, std::int64_t number) {
   return step;
 }
 
-/// One rank of the run; `lock` guards what the ranks lay down.
+/// One rank of the run, which lays down what is its own.
 class Rank {
  public:
-  Rank(comm::Communicator& world, const RunConfig& config, ProductRun& run, std::mutex& lock)
+  Rank(comm::Communicator& world, const RunConfig& config, ProductRun& run)
       : config_(config),
         run_(run),
-        lock_(lock),
         layout_(layout_of(config, Mode::ep)),
         groups_(split_mesh(world, layout_.mesh, nullptr)),
         data_(config.data, config.model.dim, dtype_of(config)),
@@ -61,7 +63,6 @@ class Rank {
       std::vector<at::Tensor> input_gradients;
       if (takes_input_gradient(step)) input_gradients = gradients_of_inputs(inputs);
       const auto result = train_step(groups_, model_, adam_, inputs, step_rules(config_));
-      const std::scoped_lock guard(lock_);
       auto& target = run_.steps[static_cast<std::size_t>(step)];
       lay_down(target, result);
       for (std::size_t part = 0; part < inputs.size(); ++part) {
@@ -71,9 +72,8 @@ class Rank {
         lay(target.input_gradient, numbers(input_gradients[part]), first);
       }
     }
-    const std::scoped_lock guard(lock_);
-    for (const auto& parameter : model_.parameters) lay_down(run_.parameters, parameter.name, parameter.tensor);
-    for (const auto& state : model_.state) lay_down(run_.parameters, state.name, state.tensor);
+    for (const auto& parameter : model_.parameters) run_.parameters[parameter.name] = numbers(parameter.tensor);
+    for (const auto& state : model_.state) run_.parameters[state.name] = numbers(state.tensor);
   }
 
  private:
@@ -112,7 +112,7 @@ class Rank {
     const auto rank = static_cast<std::size_t>(groups_.world->rank());
     step.losses[rank] = result.loss;
     step.auxes[rank] = result.aux;
-    for (const auto& parameter : model_.parameters) lay_down(step.gradients, parameter.name, parameter.tensor.grad());
+    for (const auto& parameter : model_.parameters) step.gradients[parameter.name] = numbers(parameter.tensor.grad());
   }
 
   // A micro-batch whose first token has the global index `first`.
@@ -129,15 +129,8 @@ class Rank {
     }
   }
 
-  void lay_down(reference::Parameters& all, const std::string& name, const at::Tensor& tensor) {
-    const auto values = numbers(tensor);
-    const auto [there, first] = all.try_emplace(name, values);
-    if (!first && there->second != values) run_.differs = name;
-  }
-
   const RunConfig& config_;
   ProductRun& run_;
-  std::mutex& lock_;
   Layout layout_;
   MeshGroups groups_;
   DataSource data_;
@@ -218,12 +211,35 @@ reference::Rules rules_of(const RunConfig& config) {
   return rules;
 }
 
+namespace {
+
+// On the ranks that this program's main chose; on threads as the product starts them otherwise.
+void run_on_chosen_ranks(const RunConfig& config, const comm::Body& body) {
+  if (comm::chosen_transports().empty()) return run_on_ranks(config, body);
+  comm::transports().front().run(config.layout.ranks, std::chrono::seconds(20), [&](comm::Communicator& world) {
+    at::set_num_threads(1);
+    world.set_algorithms(config.algorithms);
+    body(world);
+  });
+}
+
+}  // namespace
+
 ProductRun run_product(const RunConfig& config) {
-  ProductRun run;
-  for (std::int64_t step = 0; step < config.steps; ++step) run.steps.push_back(empty_step(config, step));
-  std::mutex lock;
-  run_on_ranks(config, [&](comm::Communicator& world) { Rank(world, config, run, lock).train(); });
-  return run;
+  ProductRun empty;
+  for (std::int64_t step = 0; step < config.steps; ++step) empty.steps.push_back(empty_step(config, step));
+  std::vector<ProductRun> parts(static_cast<std::size_t>(config.layout.ranks), empty);
+  std::vector<std::string> noted(parts.size());
+  run_on_chosen_ranks(config, [&](comm::Communicator& world) {
+    const auto rank = static_cast<std::size_t>(world.rank());
+    Rank(world, config, parts[rank]).train();
+    if (!world.shares_memory()) noted[rank] = to_bytes(parts[rank]);
+  });
+  comm::transports().front().share(noted);
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    if (!noted[rank].empty()) parts[rank] = part_from(noted[rank]);
+  }
+  return merged(parts);
 }
 
 }  // namespace duet::test

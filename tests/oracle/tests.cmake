@@ -8,7 +8,7 @@ foreach(file reference_moe/reference_moe reference_moe/router reference_moe/capa
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   set_property(GLOBAL APPEND PROPERTY DUET_TESTS_oracle ${target})
 endforeach()
-foreach(file product agreement)
+foreach(file product product_parts agreement)
   set(target "test_object_oracle_${file}")
   add_library(${target} OBJECT "${CMAKE_CURRENT_LIST_DIR}/${file}.cpp")
   duet_compile_settings(${target})
@@ -17,8 +17,24 @@ foreach(file product agreement)
   set_property(GLOBAL APPEND PROPERTY DUET_TESTS_oracle ${target})
 endforeach()
 target_link_libraries(test_object_oracle_agreement PRIVATE GTest::gmock)
+target_link_libraries(test_object_oracle_product PRIVATE GTest::gmock)  # tests/comm/transports.h
 duet_test(oracle/reference PLAIN)
 duet_test(oracle/equality)
 duet_test(oracle/rules)
 duet_test(oracle/known_bugs)
 duet_test_program(oracle)
+
+# Equality again on the transports that run without a GPU: MPI jobs of 1 to 4 processes, and NCCL over its double.
+get_property(oracle_objects GLOBAL PROPERTY DUET_TESTS_oracle)
+list(FILTER oracle_objects EXCLUDE REGEX "(reference|rules|known_bugs)$")
+list(TRANSFORM oracle_objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+duet_objects(product_objects)
+if(DUET_HAS_MPI)
+  duet_mpi_tests(equality_mpi OBJECTS ${product_objects} ${oracle_objects})
+  target_link_libraries(test_equality_mpi PRIVATE LibTorch::torch)
+endif()
+if(NOT DUET_CUDA)  # with it the double's calls would stand before those that LibTorch itself makes
+  duet_nccl_double_test(comm_nccl_tensors OBJECTS ${product_objects}
+    TESTS comm/all_reduce comm/ring_all_reduce comm/pairwise_all_to_all comm/tensors)
+  duet_nccl_double_test(equality_nccl OBJECTS ${product_objects} ${oracle_objects})
+endif()

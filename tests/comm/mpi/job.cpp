@@ -78,9 +78,9 @@ void Job::run(int world_size, Deadline deadline, const Body& body, Kind kind) co
   if (part != MPI_COMM_NULL) MPI_Comm_free(&part);
 }
 
-std::vector<Transport> Job::transports() const {
+std::vector<TestedTransport> Job::transports() const {
   constexpr std::int64_t plenty = 1 << 30;
-  std::vector<Transport> all;
+  std::vector<TestedTransport> all;
   const auto add = [&](const char* name, Kind kind) {
     all.push_back({.name = name,
                    .run = [job = *this, kind](int ranks, Deadline deadline,

@@ -21,7 +21,7 @@ class Job {
   std::vector<std::string> gather(const std::string& mine) const;
 
   /// What tests may run on here: unchecked, checked, and with messages so short that rows travel in pieces.
-  std::vector<Transport> transports() const;
+  std::vector<TestedTransport> transports() const;
 
  private:
   struct Kind {
