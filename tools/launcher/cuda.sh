@@ -29,17 +29,34 @@ system_nvcc() {
 }
 
 # The cuda preset where there is no GPU: it compiles, it links the real libraries, and what it has for the CPU works.
-run_cuda_suite() { # [ctest's arguments]
-  local folder=$root/build/cuda status=0 target before=$preset
+# `all`: every test of the default preset that a build with CUDA could alter; `some`: the kernels, NCCL's transport, and
+# the program itself.
+run_cuda_suite() { # all|some [ctest's arguments]
+  local folder=$root/build/cuda status=0 target before=$preset targets=(duet test_moe test_gpu test_comm_nccl)
+  local choice=(-R '^(moe|gpu|comm_nccl|cli\.errors|cli\.compare)$')
+  if [[ $1 == all ]]; then
+    targets=(all)
+    choice=(-LE 'slow|check|tools|course|swap|install|display')
+  fi
+  shift
   preset=cuda
   set_up
   preset=$before
-  for target in duet test_comm_core test_comm test_moe test_gpu; do build cuda "$target"; done
+  for target in "${targets[@]}"; do build cuda "$target"; done
   rm -rf "$folder/results" "$folder/ctest.xml"
   mkdir -p "$folder/results"
   drop_lock
-  with_tools ctest --test-dir "$folder" --output-on-failure --no-tests=error -R '^(comm_core|comm|moe|gpu)$' \
+  with_tools ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(jobs)" "${choice[@]}" \
     --output-junit "$folder/ctest.xml" "$@" 8>&- || status=$?
   take_lock
   return "$status"
+}
+
+# CI proves the CUDA build with every push. A person's ./duet test does not load 3 GB for it; --all does.
+gate_builds_cuda() { # whether the call has arguments of ctest's
+  [[ ${CI:-} == true && $preset != cuda && $1 == 0 ]] || return 1
+  if [[ -n ${DUET_LIBTORCH:-} && ! -e $DUET_LIBTORCH/lib/libtorch_cuda.so ]]; then
+    say "duet: the CUDA build is not tested: DUET_LIBTORCH=$DUET_LIBTORCH has no libtorch_cuda.so"
+    return 1
+  fi
 }

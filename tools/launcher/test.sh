@@ -25,10 +25,14 @@ run_tests() {
       run_suite "$sanitizer" -LE 'slow' ${arguments[@]+"${arguments[@]}"} || failed=true
       folders+=("$root/build/$sanitizer")
     done
-    run_cuda_suite || failed=true
+    run_cuda_suite all || failed=true
     folders+=("$root/build/cuda")
   else
     run_suite "$preset" -LE slow ${arguments[@]+"${arguments[@]}"} || failed=true
+    if gate_builds_cuda ${#arguments[@]}; then
+      run_cuda_suite some || failed=true
+      folders+=("$root/build/cuda")
+    fi
   fi
   python3 "$root/tools/launcher/summary.py" "${folders[@]}" || failed=true
   if $all; then build release bench_all; fi # the optimiser's warnings, and programs that no other preset builds
