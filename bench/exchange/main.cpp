@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/exchange/measure.h"
+#include "cli/check_config.h"
 #include "cli/mpirun.h"
 #include "cli/processes.h"
 #include "cli/run_flags.h"
 #include "cli/text_table.h"
 #include "core/error.h"
 #include "model/time_model.h"
+#include "train/device.h"
 #include "train/ranks.h"
 
 namespace duet::bench {
@@ -49,7 +51,7 @@ double gigabytes_per_s(double bytes, double us) { return bytes / us / 1000; }
 
 std::string table_of(const Series& series, int ranks) {
   cli::TextTable table;
-  table.add({"bytes", "min us", "median us", "algbw GB/s", "busbw GB/s", "memcpy us", "min / memcpy", "result"});
+  table.add({"bytes", "min us", "median us", "algbw GB/s", "busbw GB/s", "copy us", "min / copy", "result"});
   for (const auto& figures : series.sizes) {
     const double bandwidth = gigabytes_per_s(static_cast<double>(figures.bytes), figures.min_us);
     table.add({fmt::to_string(figures.bytes), fmt::format("{:.2f}", figures.min_us),
@@ -77,7 +79,7 @@ nlohmann::ordered_json json_of(const Series& series, int ranks) {
                              {"median_us", figures.median_us},
                              {"algbw_gbps", bandwidth},
                              {"busbw_gbps", bandwidth * series.operation.bus_share(ranks)},
-                             {"memcpy_us", figures.copy_us},
+                             {"copy_us", figures.copy_us},
                              {"right", figures.right}});
   }
   const auto line = line_of(series, ranks);
@@ -92,7 +94,7 @@ std::vector<Series> measure_all(const Options& options) {
   run_on_ranks(options.run, [&](comm::Communicator& world) {
     for (auto& series : all) {
       for (auto bytes = options.min_bytes; bytes <= options.max_bytes; bytes *= options.factor) {
-        const auto figures = measure(world, series.operation, bytes, options.rounds);
+        const auto figures = measure(world, series.operation, bytes, options.rounds, device_here(options.run));
         if (world.rank() == 0) series.sizes.push_back(figures);
       }
     }
@@ -134,7 +136,7 @@ void add_flags(CLI::App& app, Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app("Every operation of a transport over sizes, beside memcpy of as many bytes.");
+  CLI::App app("Every operation of a transport over sizes, beside a copy of as many bytes where they lie.");
   add_flags(app, options);
   try {
     app.parse(argc, argv);
@@ -142,6 +144,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   cli::set_flag(options.run, "transport", options.transport, "the command line");
+  cli::settle_device(options.run, /*transport_chosen=*/true);
   if (cli::starts_processes(options.run)) {
     return cli::run_under_mpirun(options.run.layout.ranks, cli::own_arguments(), {});
   }

@@ -5,6 +5,7 @@
 
 #include "comm/tensors.h"
 #include "core/clock.h"
+#include "core/gpu/gpu.h"
 
 namespace duet::bench {
 
@@ -31,11 +32,21 @@ bool is_right(comm::Communicator& world, const Operation& operation, const Buffe
   return true;
 }
 
-double time_of(comm::Communicator& world, const std::function<void()>& work) {
+double time_of(comm::Communicator& world, const at::Device& device, const std::function<void()>& work) {
+  gpu::synchronise(device);
   world.barrier();
   const auto start = now_ns();
   work();
+  gpu::synchronise(device);
   return static_cast<double>(now_ns() - start) / 1000;
+}
+
+void copy(const Buffers& buffers) {
+  if (buffers.in.is_cpu()) {
+    std::memcpy(buffers.out.data_ptr(), buffers.in.data_ptr(), buffers.in.nbytes());
+  } else {
+    buffers.out.copy_(buffers.in);
+  }
 }
 
 double median(std::vector<double> values) {
@@ -45,17 +56,17 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-Figures measure(comm::Communicator& world, const Operation& operation, std::int64_t bytes, std::int64_t rounds) {
+Figures measure(comm::Communicator& world, const Operation& operation, std::int64_t bytes, std::int64_t rounds,
+                const at::Device& device) {
   const auto rows = std::max<std::int64_t>(1, bytes / row_bytes / world.size()) * world.size();
-  const Buffers buffers{at::ones({rows, row_floats}), at::ones({rows, row_floats})};
+  const Buffers buffers{at::ones({rows, row_floats}, device), at::ones({rows, row_floats}, device)};
   const bool right = is_right(world, operation, buffers);
   std::vector<double> times, copies;
   buffers.out.fill_(0);  // sums of sums must not grow into infinity
   const double there_and_back = operation.name == "send_receive" ? 2 : 1;
   for (std::int64_t round = 0; round < rounds; ++round) {
-    times.push_back(time_of(world, [&] { operation.run(world, buffers); }) / there_and_back);
-    copies.push_back(
-        time_of(world, [&] { std::memcpy(buffers.out.data_ptr(), buffers.in.data_ptr(), buffers.in.nbytes()); }));
+    times.push_back(time_of(world, device, [&] { operation.run(world, buffers); }) / there_and_back);
+    copies.push_back(time_of(world, device, [&] { copy(buffers); }));
     if (operation.name == "all_reduce") buffers.out.fill_(0);
   }
   const auto mine = at::tensor(

@@ -90,8 +90,9 @@ void check_config(const RunConfig& config) {
 }
 
 void settle_device(RunConfig& config, bool transport_chosen) {
-  if (config.transport == comm::Transport::nccl) config.device = DeviceKind::cuda;  // it moves no other memory
-  const auto choice = choose_device(config.device);
+  const bool nccl = config.transport == comm::Transport::nccl;
+  if (nccl) config.device = DeviceKind::cuda;  // it moves no other memory
+  const auto choice = choose_device(config.device, nccl ? "--transport nccl" : "--device cuda");
   if (!choice.note.empty()) fmt::print(stderr, "{}\n", choice.note);
   config.device = choice.kind;
   if (config.device == DeviceKind::cpu || transport_chosen || config.transport != comm::Transport::threads) return;

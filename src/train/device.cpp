@@ -10,27 +10,29 @@ namespace duet {
 
 namespace {
 
-InputError no_gpu() {
+InputError no_gpu(const std::string& flag) {
+  const auto where = flag.substr(0, flag.find(' '));
   if (!gpu::built()) {
-    return InputError({.what = "--device cuda: this build of Duet has no CUDA",
-                       .where = "--device",
+    return InputError({.what = flag + ": this build of Duet has no CUDA",
+                       .where = where,
                        .usually = "it is the build for machines without a GPU, which is a tenth of the size",
-                       .fix = "DUET_PRESET=cuda ./duet compare --device cuda builds the other one (3 GB to load); or "
-                              "leave --device out"});
+                       .fix = fmt::format("DUET_PRESET=cuda ./duet compare {} builds the other one (3 GB to load); or "
+                                          "leave {} out",
+                                          flag, where)});
   }
-  return InputError({.what = fmt::format("--device cuda: {}", gpu::why_none()),
-                     .where = "--device",
+  return InputError({.what = fmt::format("{}: {}", flag, gpu::why_none()),
+                     .where = where,
                      .usually = "nvidia-smi fails too; in a container, it was started without its GPUs (--gpus all)",
-                     .fix = "install a driver for this build's CUDA (./duet doctor tells which); --device auto takes "
-                            "the CPU where there is no GPU"});
+                     .fix = "install a driver for this build's CUDA (./duet doctor tells which); --device auto without "
+                            "--transport takes the CPU where there is no GPU"});
 }
 
 }  // namespace
 
-DeviceChoice choose_device(DeviceKind wanted) {
+DeviceChoice choose_device(DeviceKind wanted, const std::string& flag) {
   if (wanted == DeviceKind::cpu) return {};
   if (gpu::count() > 0) return {.kind = DeviceKind::cuda, .note = {}};
-  if (wanted == DeviceKind::cuda) throw no_gpu();
+  if (wanted == DeviceKind::cuda) throw no_gpu(flag);
   return {.kind = DeviceKind::cpu, .note = fmt::format("--device auto: on the CPU, since {}", gpu::why_none())};
 }
 

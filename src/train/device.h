@@ -13,8 +13,9 @@ struct DeviceChoice {
 };
 
 /// What `wanted` means on this machine.
+/// @param flag what asked for it, for the error
 /// @throws InputError when it is cuda and there is none: it says how to build with CUDA, or what the driver lacks
-DeviceChoice choose_device(DeviceKind wanted);
+DeviceChoice choose_device(DeviceKind wanted, const std::string& flag = "--device cuda");
 
 /// The CPU, or the rank's GPU: ranks take turns where there are fewer GPUs than ranks, so that one GPU can play all.
 /// @param rank the rank on this host

@@ -13,7 +13,8 @@ namespace duet {
 namespace {
 
 constexpr std::size_t judged_steps = 20;
-constexpr comm::Deadline no_deadline{0};
+// How long the others wait while rank 0 writes to a slow disk.
+constexpr comm::Deadline disk_patience = std::chrono::minutes(10);
 
 /// What the ranks share: each writes its own place of the board, and rank 0 the outcome.
 struct Shared {
@@ -81,7 +82,7 @@ class RankRun {
         if (listener_.on_step) listener_.on_step(std::move(record));
       }
     }
-    world_.barrier(no_deadline);  // the listener may write to a slow disk
+    wait_for_the_disk();
   }
 
   void save() {
@@ -90,7 +91,18 @@ class RankRun {
     state.step = saved_ = step_;
     state.loss = loss_;
     if (world_.rank() == 0) listener_.on_checkpoint(state);
-    world_.barrier(no_deadline);
+    wait_for_the_disk();
+  }
+
+  // Rank 0 has written when it comes here: it waits for the others as in any operation.
+  void wait_for_the_disk() {
+    const bool for_ever = config_.deadline_s == 0;
+    if (world_.rank() == 0 || for_ever) {
+      world_.barrier();
+    } else {
+      world_.barrier(std::max(disk_patience, std::chrono::duration_cast<comm::Deadline>(
+                                                 std::chrono::duration<double>(config_.deadline_s))));
+    }
   }
 
   comm::Communicator& world_;

@@ -36,6 +36,7 @@ class Flags(ProgramTest):
         if self.run_duet("compare", "--device", "cuda", *SHORT).code == 0:
             self.skipTest("this machine has a GPU")
         error = self.refuse("compare", "--transport", "nccl")
+        self.assertTrue(error.startswith("error: --transport nccl: "), error)
         self.assertRegex(error, "this build of Duet has no CUDA|driver")
         self.assertRegex(error, "DUET_PRESET=cuda|--device auto")
         self.assertEqual(list(self.folder.iterdir()), [])

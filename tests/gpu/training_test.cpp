@@ -29,10 +29,16 @@ RunConfig config_of(const Shape& shape) {
   return config;
 }
 
-void expect_equal(const RunConfig& config, const std::string& name) {
-  const auto result = run_compare(config, {.block = 5, .warm_up = 2, .check_steps = 20}, {});
-  EXPECT_TRUE(result.equal) << name << ": EP " << result.difference_f64.ep << ", DP " << result.difference_f64.dp;
-  EXPECT_EQ(result.steps, config.steps) << name;
+// Threads through host memory; and NCCL where each rank can have a GPU of its own.
+void expect_equal(RunConfig config, const std::string& name) {
+  for (const auto transport : {comm::Transport::threads, comm::Transport::nccl}) {
+    if (transport == comm::Transport::nccl && config.layout.ranks > gpu::count()) continue;
+    config.transport = transport;
+    const auto result = run_compare(config, {.block = 5, .warm_up = 2, .check_steps = 20}, {});
+    EXPECT_TRUE(result.equal) << name << " over " << comm::name(transport) << ": EP " << result.difference_f64.ep
+                              << ", DP " << result.difference_f64.dp;
+    EXPECT_EQ(result.steps, config.steps) << name;
+  }
 }
 
 using TrainingOnGpu = OnGpu;

@@ -8,6 +8,9 @@ import itertools
 import json
 import os
 import pathlib
+import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -149,6 +152,82 @@ class TwoHosts(unittest.TestCase):
         self.assertEqual([rank["rank"] for rank in met], [0, 1, 2, 3])
         self.assertEqual(sorted((rank["host"], rank["local_rank"]) for rank in met),
                          [("node0", 0), ("node0", 1), ("node1", 0), ("node1", 1)])
+
+
+class MpiOnTwoHosts(unittest.TestCase):
+    """Open MPI starts a rank on each host, by a stand-in for ssh; their messages go by TCP."""
+
+    def setUp(self):
+        if not shutil.which("mpirun"):
+            self.skipTest("no mpirun")
+        self.hosts = Hosts()
+        self.addCleanup(self.hosts.remove)
+        self.marked = Marked()
+        self.addCleanup(self.marked.end)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="duet-mpi-")))
+
+    def agent(self):
+        """Called with a host's address, then words for a shell there. It is not named ssh, or mpirun adds ssh's flags."""
+        script = self.folder / "agent"
+        cases = [f'{self.hosts.address(host)}) shift; exec {shlex.join(self.hosts.on(host, "bash", "-c"))} "$*" ;;'
+                 for host in range(2)]
+        script.write_text("#!/bin/bash\ncase $1 in\n" + "\n".join(cases) + '\nesac\necho "no host $1" >&2; exit 1\n')
+        script.chmod(0o755)
+        return script
+
+    def start(self, *flags):
+        network = f"{self.hosts.address(0)}/24"
+        settings = {"plm": "rsh", "plm_rsh_agent": self.agent(), "oob_tcp_if_include": network, "pml": "ob1",
+                    "btl": "self,tcp", "btl_tcp_if_include": network, "hwloc_base_binding_policy": "none"}
+        command = ["mpirun", "-n", "2", "--host", ",".join(self.hosts.address(host) for host in range(2))]
+        for name, value in settings.items():
+            command += ["--mca", name, str(value)]
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       "OMP_NUM_THREADS": "1"}
+        inside = ["bash", "-c", f'cd {shlex.quote(str(self.folder))} && exec "$@"', "bash"]
+        return self.marked.start(self.hosts.on(0, *inside, *command, "-x", self.marked.mark.split("=")[0], DUET, "train",
+                                               *flags), environment)
+
+    def wait_for_steps(self):
+        """MPI's own calls that make a group have no deadline, so a fault before the first step is not tested."""
+        def steps():
+            return any(path.stat().st_size > 50_000 for path in self.folder.glob("runs/*/trace.jsonl.partial"))
+        wait_for(steps, 60, "no steps")
+
+    def test_a_run_over_two_hosts_computes_what_threads_compute(self):
+        over_tcp = self.start("--steps", "20", "--float64", "--json")
+        out, err = over_tcp.communicate(timeout=120)
+        self.assertEqual(over_tcp.returncode, 0, err)
+        trace = next(self.folder.glob("runs/*/trace.jsonl"))
+        self.assertEqual(json.loads(trace.read_text().partition("\n")[0])["transport"], "mpi")
+        threads = subprocess.run([DUET, "train", "--ranks", "2", "--steps", "20", "--float64", "--json"], cwd=self.folder,
+                                 capture_output=True, text=True, check=True)
+        first, second = json.loads(out), json.loads(threads.stdout)
+        self.assertEqual(first["loss_last"], second["loss_last"])
+
+    def test_a_rank_killed_on_the_other_host_ends_the_run(self):
+        run = self.start("--steps", "0", "--deadline", "10")
+        self.wait_for_steps()
+        ranks = wait_for(lambda: self.marked.processes(OMPI_COMM_WORLD_RANK=1), 30, "no rank 1")
+        for process in ranks:
+            os.kill(process, signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual(self.marked.left(20), [])
+
+    def test_a_cable_that_is_pulled_ends_both_ranks_at_the_deadline(self):
+        run = self.start("--steps", "0", "--deadline", "3")
+        self.wait_for_steps()
+        self.hosts.pull_the_cable()
+        wait_for(lambda: not self.ranks(), 30, f"ranks are left: {self.ranks()}")
+        reason = "".join(path.read_text() for path in self.folder.glob("runs/*/rank_*.status"))
+        self.assertRegex(reason, "rank [01] waits in [^\\n]* for rank [01]")
+        # mpirun itself waits for its daemon on the other host, until TCP gives up or a person ends it.
+        run.terminate()
+
+    def ranks(self):
+        return [process for process in self.marked.processes()
+                if os.path.realpath(f"/proc/{process}/exe") == os.path.realpath(DUET)]
 
 
 if __name__ == "__main__":

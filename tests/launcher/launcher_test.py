@@ -219,7 +219,7 @@ class Wheels(Launcher):
     def test_a_gpu_that_is_asked_for_gets_the_cuda_preset_and_its_libraries(self):
         self.box.fake("nvidia-smi", "exit 0")
         self.box.fake("nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.88'")
-        for arguments in (("compare", "--device", "cuda"), ("train", "--device=auto")):
+        for arguments in (("compare", "--device", "cuda"), ("train", "--device=auto"), ("train", "--transport", "nccl")):
             self.ran(*arguments, CUDA_HOME="/nowhere")
         self.assertTrue((self.box.root / "build/cuda/duet").exists())
         (call,) = self.box.calls("pip")

@@ -26,8 +26,8 @@ struct NcclFaults : testing::Test {
 
   static Outcome run(int ranks, const Body& body, NcclOptions options = {.deadline = milliseconds(20'000)}) {
     options.grace = std::chrono::seconds(20);
-    const TestedTransport transport{"nccl",
-                              [options](int size, Deadline, const Body& all) { run_nccl_threads(size, options, all); }};
+    const TestedTransport transport{
+        "nccl", [options](int size, Deadline, const Body& all) { run_nccl_threads(size, options, all); }};
     return run_and_fail(transport, ranks, options.deadline, body);
   }
   static NcclOptions hasty(bool checked = false) { return {.deadline = milliseconds(300), .checked = checked}; }

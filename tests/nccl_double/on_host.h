@@ -1,11 +1,13 @@
 #pragma once
-/// NCCL's transport over the double, for tensors: the double's devices are host memory, so CPU tensors go as they are,
-/// without the copy to a GPU (comm/staging.h) that the real transport needs.
+/// A communicator that passes all on to another one and reads host memory.
+///
+/// As it is, it serves NCCL's transport over the double: the double's devices are host memory, so CPU tensors go as
+/// they are, without the copy to a GPU (comm/staging.h) that the real transport needs.
 #include "comm/communicator.h"
 
 namespace duet::comm {
 
-class OnHost final : public Communicator {
+class OnHost : public Communicator {
  public:
   explicit OnHost(Communicator& inner) : inner_(inner) {}
   explicit OnHost(std::unique_ptr<Communicator> inner) : owned_(std::move(inner)), inner_(*owned_) {}
@@ -38,13 +40,14 @@ class OnHost final : public Communicator {
     return part;
   }
 
- private:
+ protected:
   // Where events go is no virtual's to say.
   Communicator& inner() {
     inner_.set_recorder(recorder());
     return inner_;
   }
 
+ private:
   std::unique_ptr<Communicator> owned_;
   Communicator& inner_;
 };

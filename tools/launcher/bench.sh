@@ -3,6 +3,7 @@
 
 run_bench() {
   local name=${1:-} program release=${DUET_PRESET:-release}
+  if [[ $preset == cuda ]]; then release=cuda; fi # --transport nccl
   if [[ $name == lesson ]]; then
     shift
     build "$preset" duet_judge

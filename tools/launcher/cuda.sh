@@ -5,7 +5,8 @@ usual_preset() { # [ARGUMENTS of the call]
   local argument before=''
   for argument in "$@"; do
     case "$before $argument" in
-      '--device cuda' | '--device auto' | *' --device=cuda' | *' --device=auto')
+      '--device cuda' | '--device auto' | *' --device=cuda' | *' --device=auto' | \
+        '--transport nccl' | *' --transport=nccl')
         if has_gpu; then echo cuda; return; fi ;;
       'test --gpu') echo cuda; return ;;
     esac
@@ -32,8 +33,8 @@ system_nvcc() {
 # `all`: every test of the default preset that a build with CUDA could alter; `some`: the kernels, NCCL's transport, and
 # the program itself.
 run_cuda_suite() { # all|some [ctest's arguments]
-  local folder=$root/build/cuda status=0 target before=$preset targets=(duet test_moe test_gpu test_comm_nccl)
-  local choice=(-R '^(moe|gpu|comm_nccl|cli\.errors|cli\.compare)$')
+  local folder=$root/build/cuda status=0 target before=$preset targets=(duet test_moe gpu_tests test_comm_nccl)
+  local choice=(-R '^(moe|gpu|gpu_nccl|comm_nccl|cli\.errors|cli\.compare)$')
   if [[ $1 == all ]]; then
     targets=(all)
     choice=(-LE 'slow|check|tools|course|swap|install|display')

@@ -70,7 +70,7 @@ drop_lock() { exec 9>&-; }
 unknown_verb() { # VERB
   local known near=''
   for known in compare train trace lesson check watch predict hint explain solution reset see verify test bench setup \
-    install doctor; do
+    install doctor ranks; do
     if [[ $(sorted_letters "$1") == "$(sorted_letters "$known")" || $known == "$1"* || $1 == "$known"* ]]; then
       near=$known
     fi

@@ -8,7 +8,7 @@ run_tests() {
     case $argument in
       --all) all=true ;;
       --gpu)
-        target=test_gpu
+        target=gpu_tests
         arguments+=(-L '^gpu$') ;;
       --accept-pictures)
         export DUET_ACCEPT_PICTURES=1

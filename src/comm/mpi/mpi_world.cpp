@@ -71,7 +71,8 @@ void MpiWorld::await(Pending& pending, Deadline deadline) {
     if (failure_) throw_failed(pending.waiting());
     check_departures(pending);
     if (deadline.count() == 0 || now_ns() < until || debugger_attached()) continue;
-    const auto text = too_late(pending.waiting(), deadline, [&](int rank) { return ask(rank); });
+    auto text = too_late(pending.waiting(), deadline, [&](int rank) { return ask(rank); });
+    text.usually += "; a process may also be stopped, or the network between two hosts broken";
     if (failure_) throw_failed(pending.waiting());
     fail_with(text);
   }
