@@ -9,6 +9,7 @@
 #include "cli/describe.h"
 #include "cli/text_table.h"
 #include "trace/breakdown.h"
+#include "train/ranks.h"
 
 namespace duet::cli {
 
@@ -117,7 +118,10 @@ std::string compare_table(const CompareResult& result) {
   const auto ranks_text = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
   TextTable table;
   table.add({"", "expert parallel", "data parallel", "one device"});
-  table.add({"", ranks_text, ranks_text, "the whole batch"});
+  const auto mesh = layout_of(result.config, Mode::ep).mesh;
+  const bool hybrid = mesh.dp > 1 && mesh.ep > 1;
+  table.add({"", hybrid ? fmt::format("{} groups of {} ranks", mesh.dp, mesh.ep) : ranks_text, ranks_text,
+             "the whole batch"});
   add_times(table, result);
   add_phases(table, result);
   add_sizes(table, result);

@@ -16,7 +16,7 @@ std::vector<RunFlag> layout_flags() {
       {"dp", "groups of ranks that repeat the experts, in the expert-parallel mode; 0: what --ep leaves",
        FlagKind::value, [](const RunConfig& c) { return fmt::to_string(c.layout.dp); },
        [](RunConfig& c, const std::string& v) { c.layout.dp = static_cast<int>(parse_integer("dp", v, 0, 256)); }},
-      {"ep", "ranks that share the experts; 0: all ranks, or what --dp leaves", FlagKind::value,
+      {"ep", "ranks that share the experts; 0: what --dp leaves, or as many as divide their number", FlagKind::value,
        [](const RunConfig& c) { return fmt::to_string(c.layout.ep); },
        [](RunConfig& c, const std::string& v) { c.layout.ep = static_cast<int>(parse_integer("ep", v, 0, 256)); }},
       {"all-reduce", "native, naive or ring", FlagKind::value,

@@ -54,7 +54,7 @@ struct DataConfig {
 struct LayoutConfig {
   int ranks = 2;
   int dp = 0;  ///< 0: what ranks and ep leave
-  int ep = 0;  ///< 0: what ranks and dp leave (`train` and `compare`'s EP: all ranks)
+  int ep = 0;  ///< 0: what ranks and dp leave; both 0: as many ranks as the experts can be shared by
 };
 
 struct OptimizerConfig {

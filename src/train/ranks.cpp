@@ -3,6 +3,8 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "comm/gather_text.h"
 #include "comm/launch/launch.h"
 #include "comm/mpi/run_mpi.h"
@@ -16,11 +18,24 @@
 
 namespace duet {
 
+namespace {
+
+// With neither --dp nor --ep, as many ranks share the experts as can; the rest repeat them. Where that is one rank only
+// nothing would be expert-parallel: then it is all ranks, and the placement refuses.
+int ranks_that_share(const RunConfig& config) {
+  const auto& [ranks, dp, ep] = config.layout;
+  if (dp != 0 || ep != 0) return ep;
+  const auto most = static_cast<int>(std::gcd(std::int64_t{ranks}, config.model.experts));
+  return most == 1 ? ranks : most;
+}
+
+}  // namespace
+
 Layout layout_of(const RunConfig& config, Mode mode) {
   const auto& layout = config.layout;
   switch (mode) {
     case Mode::ep:
-      return make_layout(make_mesh(layout.ranks, layout.dp, layout.ep), config.model.experts);
+      return make_layout(make_mesh(layout.ranks, layout.dp, ranks_that_share(config)), config.model.experts);
     case Mode::dp:
       return data_parallel(layout.ranks, config.model.experts);
     case Mode::single:

@@ -8,8 +8,8 @@
 
 namespace duet {
 
-/// The layout of `mode`: EP as the configuration's mesh says (all ranks share the experts unless told otherwise), DP
-/// over all ranks, or one device.
+/// The layout of `mode`: EP as the configuration's mesh says (unless told otherwise, as many ranks share the experts
+/// as divide their number), DP over all ranks, or one device.
 /// @throws InputError when the ranks do not fit the mesh, or the experts the ranks
 Layout layout_of(const RunConfig& config, Mode mode);
 

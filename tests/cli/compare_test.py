@@ -97,6 +97,13 @@ class Shapes(ProgramTest):
     def test_a_hybrid_of_both(self):
         self.equal("--ranks", "4", "--experts", "4", "--dp", "2")
 
+    def test_more_ranks_than_experts_repeat_them_unless_told_otherwise(self):
+        table = self.succeed("compare", *SHORT, "--ranks", "4").out
+        self.assertIn("2 groups of 2 ranks", table)
+        self.equal("--ranks", "4")
+        self.assertIn("cannot be shared equally", self.refuse("compare", *SHORT, "--ranks", "4", "--ep", "4"))
+        self.assertIn("cannot be shared equally", self.refuse("compare", *SHORT, "--ranks", "3"))
+
     def test_the_lessons_algorithms(self):
         self.equal("--ranks", "3", "--experts", "3", "--all-reduce", "ring", "--all-to-all", "pairwise")
 

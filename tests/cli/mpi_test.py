@@ -70,14 +70,14 @@ class MpiTest(ProgramTest):
     def test_compare_starts_itself_and_agrees_with_threads(self):
         for ranks in ("1", "2", "4"):
             with self.subTest(ranks=ranks):
-                one = self.json("compare", *SHORT, "--ranks", ranks, "--experts", "4")
-                other = self.json("compare", *SHORT, "--ranks", ranks, "--experts", "4", "--transport", "mpi")
+                one = self.json("compare", *SHORT, "--ranks", ranks)
+                other = self.json("compare", *SHORT, "--ranks", ranks, "--transport", "mpi")
                 self.assertEqual((other["equal"], other["transport"]), (True, "mpi"))
                 for mode in ("ep", "dp", "single"):
                     self.assertEqual(other[mode]["loss_last"], one[mode]["loss_last"], mode)
 
     def test_started_by_mpirun(self):
-        done = subprocess.run([*MPIRUN, "-n", "4", DUET, "train", *SHORT, "--experts", "4", "--json", "--out", "run"],
+        done = subprocess.run([*MPIRUN, "-n", "4", DUET, "train", *SHORT, "--json", "--out", "run"],
                               cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["steps"], 6)

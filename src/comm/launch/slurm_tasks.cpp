@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdint>
 #include <limits>
-#include <regex>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/error.h"
 
@@ -19,6 +22,48 @@ constexpr std::uint64_t first_special_step = 0xfffffff0;  // slurm.h: SLURM_INTE
 // second.
 std::string either(const Variables& slurm, const std::string& step, const std::string& older) {
   return slurm.has(step) ? step : older;
+}
+
+bool take(std::string_view& text, std::string_view beginning) {
+  if (!text.starts_with(beginning)) return false;
+  text.remove_prefix(beginning.size());
+  return true;
+}
+
+std::optional<int> take_number(std::string_view& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 0) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+// Nodes with as many tasks each.
+struct AlikeNodes {
+  int tasks = 0;
+  int nodes = 1;
+};
+
+// "2(x3)" or "2" off the beginning of `text`.
+std::optional<AlikeNodes> take_alike_nodes(std::string_view& text) {
+  const auto tasks = take_number(text);
+  if (!tasks) return std::nullopt;
+  if (!take(text, "(x")) return AlikeNodes{*tasks, 1};
+  const auto nodes = take_number(text);
+  if (!nodes || !take(text, ")")) return std::nullopt;
+  return AlikeNodes{*tasks, *nodes};
+}
+
+// Empty where it is no such list from beginning to end.
+std::vector<AlikeNodes> read_list(std::string_view text) {
+  std::vector<AlikeNodes> list;
+  do {
+    const auto alike = take_alike_nodes(text);
+    if (!alike) return {};
+    list.push_back(*alike);
+  } while (take(text, ","));
+  if (!text.empty()) list.clear();
+  return list;
 }
 
 }  // namespace
@@ -48,14 +93,10 @@ SlurmTask read_slurm_step(const Variables& slurm) {
 }
 
 int slurm_tasks_on_node(const std::string& tasks_per_node, int node) {
-  static const std::regex list(R"(\d{1,9}(\(x\d{1,9}\))?(,\d{1,9}(\(x\d{1,9}\))?)*)");
-  static const std::regex part(R"((\d+)(\(x(\d+)\))?)");
-  if (std::regex_match(tasks_per_node, list)) {
-    std::int64_t before = 0;
-    for (std::sregex_iterator it(tasks_per_node.begin(), tasks_per_node.end(), part), end; it != end; ++it) {
-      before += (*it)[3].matched ? std::stoi((*it)[3]) : 1;
-      if (node < before && std::stoi((*it)[1]) > 0) return std::stoi((*it)[1]);
-    }
+  std::int64_t before = 0;
+  for (const auto& alike : read_list(tasks_per_node)) {
+    before += alike.nodes;
+    if (node < before && alike.tasks > 0) return alike.tasks;
   }
   throw InputError({.what = fmt::format("SLURM_STEP_TASKS_PER_NODE={} names no tasks of node {}", tasks_per_node, node),
                     .where = "the environment, as srun sets it",
