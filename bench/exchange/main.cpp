@@ -143,6 +143,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (options.min_bytes > options.max_bytes) {
+    throw InputError(
+        {.what = fmt::format("--min-bytes {} is more than --max-bytes {}", options.min_bytes, options.max_bytes),
+         .where = {},
+         .usually = {},
+         .fix = "give a larger --max-bytes"});
+  }
   cli::set_flag(options.run, "transport", options.transport, "the command line");
   cli::settle_device(options.run, /*transport_chosen=*/true);
   if (cli::starts_processes(options.run)) {

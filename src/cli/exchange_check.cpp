@@ -127,7 +127,7 @@ void add_exchange_check(CLI::App& program, int& code) {
   auto* const verb = program.add_subcommand("exchange-check", "one small exchange on a transport, checked")->group("");
   verb->add_option("--transport", flags->transport, "one of those that --list prints");
   verb->add_option("--ranks", flags->ranks)->check(CLI::Range(1, 64));
-  verb->add_option("--deadline", flags->deadline_s)->check(CLI::PositiveNumber);
+  verb->add_option("--deadline", flags->deadline_s)->check(CLI::Range(0.001, 86400.0));
   verb->add_flag("--list", flags->list, "print the transports of this build and nothing else");
   verb->callback([flags, &code] { code = run(*flags); });
 }

@@ -123,9 +123,9 @@ int run(const RanksFlags& flags) {
 void add_ranks(CLI::App& program, int& code) {
   const auto flags = std::make_shared<RanksFlags>();
   auto* const verb = program.add_subcommand("ranks", "who each rank is, and whether they find each other");
-  verb->add_option("--ranks", flags->ranks, "how many processes there should be")->check(CLI::PositiveNumber);
+  verb->add_option("--ranks", flags->ranks, "how many processes there should be")->check(CLI::Range(1, 65536));
   verb->add_option("--deadline", flags->deadline_s, "seconds that a rank waits for the others; 0: no end")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
   verb->add_flag("--json", flags->json, "print one JSON object and nothing else");
   verb->add_option("--hold-rank", flags->hold_rank)->group("");
