@@ -2,9 +2,8 @@
 // which ctest counts as skipped; its last line is the reason.
 #include <cstdio>
 
-#include "comm/nccl/run_nccl.h"
-#include "tests/comm/transports.h"
 #include "tests/gpu/through_device.h"
+#include "tests/nccl_double/run_tested.h"
 
 int main(int argc, char** argv) {
   using namespace duet;
@@ -15,11 +14,7 @@ int main(int argc, char** argv) {
     return 77;
   }
   const auto run = [](int world_size, comm::Deadline deadline, const comm::Body& body) {
-    comm::NcclOptions options;
-    options.deadline = deadline;
-    options.grace = std::chrono::seconds(20);
-    options.checked = true;
-    run_nccl_threads(world_size, options, [&](comm::Communicator& world) {
+    comm::run_tested_nccl(world_size, deadline, /*checked=*/true, [&](comm::Communicator& world) {
       comm::ThroughDevice through_device(world);
       body(through_device);
     });

@@ -1,18 +1,13 @@
 // The tests of tests/comm on NCCL, over the double.
-#include "comm/nccl/run_nccl.h"
-#include "tests/comm/transports.h"
 #include "tests/gpu/through_device.h"
 #include "tests/nccl_double/control.h"
+#include "tests/nccl_double/run_tested.h"
 
 int main(int argc, char** argv) {
   using namespace duet;
   const auto run = [](int world_size, comm::Deadline deadline, const comm::Body& body) {
     nccl_double::reset();
-    comm::NcclOptions options;
-    options.deadline = deadline;
-    options.grace = std::chrono::seconds(20);
-    options.checked = true;
-    run_nccl_threads(world_size, options, body);
+    comm::run_tested_nccl(world_size, deadline, /*checked=*/true, body);
   };
   // As tests/gpu/nccl_main.cpp does on real GPUs; here for the copies, so without the tests of what goes wrong.
   const auto run_with_copies = [run](int world_size, comm::Deadline deadline, const comm::Body& body) {

@@ -1,17 +1,13 @@
 // Tests with tensors on NCCL, over the double.
-#include "comm/nccl/run_nccl.h"
-#include "tests/comm/transports.h"
 #include "tests/nccl_double/control.h"
 #include "tests/nccl_double/on_host.h"
+#include "tests/nccl_double/run_tested.h"
 
 int main(int argc, char** argv) {
   using namespace duet;
   const auto run = [](int world_size, comm::Deadline deadline, const comm::Body& body) {
     nccl_double::reset();
-    comm::NcclOptions options;
-    options.deadline = deadline;
-    options.grace = std::chrono::seconds(20);
-    run_nccl_threads(world_size, options, [&](comm::Communicator& world) {
+    comm::run_tested_nccl(world_size, deadline, /*checked=*/false, [&](comm::Communicator& world) {
       comm::OnHost on_host(world);
       body(on_host);
     });
