@@ -83,8 +83,12 @@ int rank_on_this_host(const comm::Communicator& world) {
 
 }  // namespace
 
+comm::Deadline deadline_of(const RunConfig& config) {
+  return std::chrono::duration_cast<comm::Deadline>(std::chrono::duration<double>(config.deadline_s));
+}
+
 void run_on_ranks(const RunConfig& config, const Body& body) {
-  const auto deadline = std::chrono::duration_cast<comm::Deadline>(std::chrono::duration<double>(config.deadline_s));
+  const auto deadline = deadline_of(config);
   const auto rank = [&](comm::Communicator& world) {
     at::set_num_threads(1);
     start_rank_on(device_of_rank(config, rank_on_this_host(world)));

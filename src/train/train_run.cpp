@@ -100,8 +100,7 @@ class RankRun {
     if (world_.rank() == 0 || for_ever) {
       world_.barrier();
     } else {
-      world_.barrier(std::max(disk_patience, std::chrono::duration_cast<comm::Deadline>(
-                                                 std::chrono::duration<double>(config_.deadline_s))));
+      world_.barrier(std::max(disk_patience, deadline_of(config_)));
     }
   }
 
